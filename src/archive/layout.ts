@@ -2,8 +2,9 @@
 // are the catalogue, there is no other: a name says which bytes of the file a segment holds and how to check them. Names
 // that are not the archive's are ignored. Nothing here opens a file.
 
-import { type Dirent, readdirSync, rmSync } from 'node:fs';
-import { type AgentName, agents } from '../records.ts';
+import { accessSync, constants, type Dirent, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { toReason, UserError } from '../errors.ts';
+import { type AgentName, agents, type FailedFile } from '../records.ts';
 
 /** A root of an agent, on some machine, of which the archive has copies. */
 export interface ArchiveRoot {
@@ -243,8 +244,34 @@ function readEntries(folder: string): Dirent[] {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw error;
+    throw new UserError(`${folder} cannot be read: ${toReason(error)}`, {
+      code: 'archive-unreadable',
+      hint: 'fix the permissions, or name another archive with --archive <dir>',
+      cause: error,
+    });
   }
+}
+
+/** What keeps an archive that is there from being read or written; null where nothing does. */
+export function findArchiveObstacle(archive: string): (FailedFile & { readonly isReadable: boolean }) | null {
+  if (!existsSync(archive)) return null;
+  if (!statSync(archive).isDirectory()) return { path: archive, reason: 'not a directory', isReadable: true };
+  const { R_OK, W_OK, X_OK } = constants;
+  const readable = findDenied([archive], R_OK | X_OK);
+  if (readable !== null) return { ...readable, isReadable: false };
+  const writable = findDenied([archive, ...readArchiveRoots(archive).map(({ folder }) => folder)], W_OK);
+  return writable === null ? null : { ...writable, isReadable: true };
+}
+
+function findDenied(folders: readonly string[], mode: number): FailedFile | null {
+  for (const path of folders) {
+    try {
+      accessSync(path, mode);
+    } catch (error) {
+      return { path, reason: toReason(error) };
+    }
+  }
+  return null;
 }
 
 const offsetDigits = 12;

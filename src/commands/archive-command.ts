@@ -2,7 +2,7 @@
 
 import { Argument, type FlagsOf, Option, type Program, type ToAction } from '../command-line/commander.ts';
 import { type Context, fitTo, toPageOptions } from '../command-line/context.ts';
-import { isConfirmed, printOutcome } from '../command-line/print-answer.ts';
+import { isConfirmed, printOutcome, warnAbout } from '../command-line/print-answer.ts';
 import { EXIT_ERROR, EXIT_NOTHING_FOUND, EXIT_OK, usageError } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { toArchiveHint, toArchiveJson, toArchivePage, toVerifyLines } from '../render/archive-page.ts';
@@ -54,7 +54,8 @@ const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>>
       const next = toArchiveHint(status);
       if (next !== null) context.note(next);
     }
-    return EXIT_OK;
+    warnAbout(context, status.obstacle === null ? [] : [status.obstacle]);
+    return status.obstacle === null ? EXIT_OK : EXIT_ERROR;
   },
 
   on: async (context) => {

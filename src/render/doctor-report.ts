@@ -56,6 +56,10 @@ const wordings: { readonly [Code in FindingCode]: Wording } = {
     message: `${formatNumbered(count, 'unknown entry type')}${program === '' ? '' : `: newer ${program} than this recall knows; nothing was lost`}`,
     fix: 'update recall',
   }),
+  'archive-unusable': () => ({
+    message: 'the archive cannot be written',
+    fix: hint`fix the permissions, then: ${recall('index')}; or use another folder with --archive <dir>`,
+  }),
   'archive-holes': ({ count }) => ({
     message: `parts of ${formatNumbered(count, 'file')} are missing from the archive`,
     fix: hint`check all of it: ${recall('archive', 'verify')}; what is still on disk is kept again by ${recall('index')}`,

@@ -159,6 +159,94 @@ describe('no room, no permission', () => {
   });
 });
 
+describe('an archive that cannot be used', () => {
+  const lines = (text: string) => text.trimEnd().split('\n');
+
+  /** Also its lock, which only a run that could write has left. */
+  function makeReadOnly(): void {
+    rmSync(join(archive(), '.lock'), { force: true });
+    giveAway(home.path);
+    for (const folder of [archive(), ...foldersOf(archive())]) chmodSync(folder, 0o500);
+  }
+
+  function makeWritable(): void {
+    for (const folder of [archive(), ...foldersOf(archive())]) chmodSync(folder, 0o700);
+  }
+
+  const foldersOf = (path: string) =>
+    readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(entry.parentPath, entry.name));
+
+  test('may only be read: indexing, searching and reading go on, and it is named', () => {
+    if (whyNoRights(home) !== null) return;
+    const asUser = (...args: string[]) => runRecall(home, args, asOrdinaryUser);
+    asUser('index');
+    home.append(pathOf(ids[0] ?? ''), [userLine('one more okapi')]);
+    makeReadOnly();
+    const { code, stderr } = asUser('index');
+    expect(code).toBe(2);
+    expect(lines(stderr)[0]).toMatch(
+      /^recall: the archive cannot be written \(.*recall\/archive.*: permission denied\)/,
+    );
+    expect(stderr).not.toMatch(/internal error/);
+    expect(asUser('search', 'one more okapi', '--json').stdout).toContain(ids[0]);
+    const doctor = asUser('doctor');
+    expect(doctor.code).toBe(2);
+    expect(doctor.stdout).toMatch(/✗ the archive cannot be written\n +.*recall\/archive: permission denied/);
+    // With the index lost, and the transcripts too.
+    for (const path of [home.indexPath, `${home.indexPath}.last`])
+      rmSync(path, { recursive: true, force: true });
+    rmSync(join(home.claudeDir, 'projects/-home-u-shop'), { recursive: true });
+    const again = asUser('index');
+    expect(again.code).toBe(2);
+    expect(again.stdout).toContain('8 transcripts from the archive');
+    expect(again.stderr).not.toMatch(/internal error/);
+    expect(JSON.parse(asUser('search', 'okapi', '--json').stdout).total).toBe(ids.length);
+    expect(asUser('restore', ids[1] ?? '').code).toBe(0);
+    expect(asUser('archive', 'verify').code).toBe(0);
+    expect(readdirSync(join(home.path, 'recall')).filter((name) => name.includes('unpacked'))).toEqual([]);
+    makeWritable();
+    expect(asUser('index').code).toBe(0);
+  });
+
+  test('a file is in its place', () => {
+    mkdirSync(join(home.path, 'recall'), { recursive: true });
+    writeFileSync(archive(), 'not a folder');
+    const { code, stderr } = run('index');
+    expect(code).toBe(2);
+    expect(lines(stderr)[0]).toMatch(
+      /^recall: the archive cannot be written \(.*recall\/archive: not a directory\)/,
+    );
+    expect(JSON.parse(run('search', 'okapi', '--json').stdout).total).toBe(ids.length);
+    const doctor = run('doctor');
+    expect(doctor.code).toBe(2);
+    expect(doctor.stdout).toMatch(/✗ the archive cannot be written\n +.*recall\/archive: not a directory/);
+    expect(run('forget', ids[0] ?? '', '--yes').code).toBe(0);
+    for (const args of [['archive'], ['archive', 'verify']])
+      expect(run(...args).stderr).not.toMatch(/internal error/);
+    rmSync(archive());
+    expect(run('index').code).toBe(0);
+    expect(readFileSync(home.indexPath).length).toBeGreaterThan(0);
+  });
+
+  test('may not even be read: it is named, and everything else goes on', () => {
+    if (whyNoRights(home) !== null) return;
+    const asUser = (...args: string[]) => runRecall(home, args, asOrdinaryUser);
+    asUser('index');
+    giveAway(home.path);
+    chmodSync(archive(), 0o000);
+    for (const args of [['index', '--rebuild'], ['doctor'], ['archive'], ['archive', 'verify']]) {
+      const { code, stdout, stderr } = asUser(...args);
+      expect([args, stderr]).toEqual([args, expect.not.stringMatching(/internal error/)]);
+      if (args[0] !== 'archive' || args[1] === 'verify') expect([args, code]).toEqual([args, 2]);
+      expect(stdout + stderr).toMatch(/recall\/archive.*permission denied/);
+    }
+    expect(JSON.parse(asUser('search', 'okapi', '--json').stdout).total).toBe(ids.length);
+    chmodSync(archive(), 0o700);
+  });
+});
+
 describe('secrets', () => {
   const secret = `ghp_${'a1B2'.repeat(9)}`;
   const id = ids[0] ?? '';

@@ -6,6 +6,7 @@ import { toArchivePage } from '../../src/render/archive-page.ts';
 
 const projects = Array.from({ length: 30 }, (_, i) => ({
   project: `/home/maya/project-${i}`,
+  obstacle: null,
   sessions: 2,
   bytes: 1000,
   transcriptBytes: 7000,

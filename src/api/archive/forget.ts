@@ -2,7 +2,6 @@
 // noted in the same transaction, and finished here, by this run or by a later one. Transcripts stay where they are.
 
 import { existsSync, rmSync } from 'node:fs';
-import { NotWritable } from '../../archive/segments.ts';
 import {
   deleteForgottenCopies,
   findForgottenCopies,
@@ -12,13 +11,12 @@ import {
   toOwnerKey,
   toSessionKey,
 } from '../../archive/session-copies.ts';
-import { toReason, UserError } from '../../errors.ts';
+import { UserError } from '../../errors.ts';
 import { settleSessions } from '../../indexing/settle.ts';
 import { type AgentName, agents, type FailedFile } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import { forgetLastResults } from '../../store/open/last-results.ts';
 import type { Store } from '../../store/open/open-store.ts';
-import { toStoreError } from '../../store/open/store-error.ts';
 import { readArchivedFacts } from '../../store/read/known-files.ts';
 import type { FoundSession } from '../../store/read/sessions.ts';
 import {
@@ -36,7 +34,7 @@ import {
 } from '../../store/upkeep/privacy.ts';
 import { findDamaged } from '../../store/upkeep/salvage.ts';
 import type { Host } from '../host.ts';
-import { holdLock, withIndex, withLockedIndex } from '../upkeep/locks.ts';
+import { holdLock, toObstacle, withIndex, withLockedIndex } from '../upkeep/locks.ts';
 import { deleteUnpacked } from './keep.ts';
 import { readForgottenOwners } from './status.ts';
 
@@ -125,7 +123,7 @@ export async function finishForgetting(host: Host, options: FinishOptions): Prom
       return await finish();
     } catch (error) {
       host.signal.throwIfAborted();
-      const reason = toObstacle(error, path);
+      const reason = toObstacle(error);
       if (reason === null) throw error;
       due.push({ path, reason: `${what}: ${reason}` });
       return null;
@@ -151,14 +149,6 @@ export async function finishForgetting(host: Host, options: FinishOptions): Prom
 export function wipeSettled(store: Store): boolean {
   settleSessions(store);
   return wipe(store);
-}
-
-/** What keeps something from being written; null for a fault of recall's own. */
-function toObstacle(error: unknown, path: string): string | null {
-  const reason = toStoreError(error, path);
-  if (reason instanceof UserError) return toReason(reason.cause ?? reason);
-  const isOfSystem = typeof (error as NodeJS.ErrnoException).syscall === 'string';
-  return isOfSystem || error instanceof NotWritable ? toReason(error) : null;
 }
 
 /** Of how many sessions. */

@@ -19,7 +19,7 @@ import {
 } from '../../archive/layout.ts';
 import { findUnredacted, redactCopies } from '../../archive/redact-copies.ts';
 import { eachRestoredChunk, writeFile } from '../../archive/restore-file.ts';
-import { type Clean, readStretches } from '../../archive/segments.ts';
+import { type Clean, NotWritable, readStretches } from '../../archive/segments.ts';
 import { type IsMarked, readMarks } from '../../archive/session-copies.ts';
 import { type ArchivedRoot, isTakenIn, setTakenIn, takeInArchived } from '../../indexing/carry-out.ts';
 import { loadTools } from '../../indexing/reader.ts';
@@ -30,7 +30,7 @@ import { getSource } from '../../sources/index.ts';
 import { isLocked, type Store } from '../../store/open/open-store.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
 import type { Host } from '../host.ts';
-import { acquireLock, withIndex } from '../upkeep/locks.ts';
+import { acquireLock, toObstacle, withIndex } from '../upkeep/locks.ts';
 import { readForgottenOwners } from './status.ts';
 
 export interface ArchiveReport extends KeepReport {
@@ -44,9 +44,14 @@ export async function keepLooked(
   looked: readonly LookedRoot[],
   isChecking: boolean,
 ): Promise<ArchiveReport> {
-  const lock = acquireLock(host, 'archive');
-  if (!isLocked(lock)) return { ...nothingKept, stoppedBy: { type: 'busy' }, deletedCopies: 0 };
+  const stopped = (stoppedBy: KeepReport['stoppedBy']) => ({ ...nothingKept, stoppedBy, deletedCopies: 0 });
+  const { archivePath } = host;
+  let lock: ReturnType<typeof acquireLock> | null = null;
   try {
+    const inItsPlace = statSync(archivePath, { throwIfNoEntry: false });
+    if (inItsPlace?.isDirectory() === false) throw new NotWritable(archivePath, new Error('not a directory'));
+    lock = acquireLock(host, 'archive');
+    if (!isLocked(lock)) return stopped({ type: 'busy' });
     // Under the lock: what is forgotten from now on is deleted here when the lock is free again.
     const { isCleaning, forgotten } = await withIndex(host, ({ db }) => ({
       isCleaning: isRedacting(db),
@@ -72,8 +77,15 @@ export async function keepLooked(
       onProgress: (progress) => host.onEvent({ type: 'archiving', progress }),
     });
     return { ...report, deletedCopies };
+  } catch (error) {
+    const reason = host.signal.aborted ? null : toObstacle(error);
+    if (reason === null) throw error;
+    return stopped({
+      type: 'failed',
+      reason: error instanceof NotWritable ? reason : `${archivePath}: ${reason}`,
+    });
   } finally {
-    lock.release();
+    if (lock !== null && isLocked(lock)) lock.release();
     host.onEvent({ type: 'progress-end' });
   }
 }

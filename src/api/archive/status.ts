@@ -2,14 +2,14 @@
 // will be.
 
 import { ArchiveSnapshot, eachChangedFile } from '../../archive/keep-roots.ts';
-import { toArchiveRoot } from '../../archive/layout.ts';
+import { findArchiveObstacle, toArchiveRoot } from '../../archive/layout.ts';
 import {
   readSessionCopies,
   type SessionCopies,
   toOwnerKey,
   toSessionKey,
 } from '../../archive/session-copies.ts';
-import type { AgentName, Root } from '../../records.ts';
+import type { AgentName, FailedFile, Root } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
@@ -22,6 +22,8 @@ export interface ArchiveStatus {
   /** Null until the person was asked. */
   readonly isOn: boolean | null;
   readonly path: string;
+  /** What keeps it from being read or written. */
+  readonly obstacle: FailedFile | null;
   readonly sessions: number;
   /** What the archive takes, and how large the files are that it was made from. */
   readonly bytes: number;
@@ -54,7 +56,9 @@ export interface ProjectCopies {
 export const expiryDays = 7;
 
 export function readArchiveStatus(host: Host, store: Store): ArchiveStatus {
-  const copies = readSessionCopies(host.archivePath);
+  const obstacle = findArchiveObstacle(host.archivePath);
+  const copies =
+    obstacle?.isReadable === false ? new Map<string, SessionCopies>() : readSessionCopies(host.archivePath);
   const { roots } = tryRoots(host.roots);
   const pending = new Set(roots.flatMap((root) => findPending(host, store, root)));
   const sessions = [...copies.values()].filter(({ bytes }) => bytes > 0);
@@ -71,6 +75,7 @@ export function readArchiveStatus(host: Host, store: Store): ArchiveStatus {
   return {
     isOn: host.config().archive,
     path: host.archivePath,
+    obstacle,
     sessions: sessions.length,
     bytes: sessions.reduce((sum, { bytes }) => sum + bytes, 0),
     transcriptBytes: sessions.reduce((sum, { transcriptBytes }) => sum + transcriptBytes, 0),

@@ -56,6 +56,7 @@ export type FindingCode =
   | 'few-messages'
   | 'skipped-lines'
   | 'unknown-types'
+  | 'archive-unusable'
   | 'archive-holes'
   | 'archive-pending'
   | 'expiring';
@@ -161,6 +162,9 @@ function findFindings(
   });
   const unknown = describeUnknownTypes(health.unknownTypes);
   add('note', 'unknown-types', unknown.details.length, unknown);
+  const { obstacle, isOn } = archive;
+  if (obstacle !== null)
+    add(isOn ? 'problem' : 'note', 'archive-unusable', 1, { details: toReasons([obstacle]) });
   add('problem', 'archive-holes', archive.incomplete.length, { details: archive.incomplete });
   add('note', 'archive-pending', archive.isOn ? archive.pending : 0);
   for (const { expiring, cleanupDays, source } of surveys)

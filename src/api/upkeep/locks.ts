@@ -2,7 +2,8 @@
 // the index, upgrading one of an older recall under its lock.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UserError } from '../../errors.ts';
+import { NotWritable } from '../../archive/segments.ts';
+import { toReason, UserError } from '../../errors.ts';
 import {
   acquireIndexLock,
   isLocked,
@@ -11,6 +12,7 @@ import {
   type UpgradeOptions,
   withStore,
 } from '../../store/open/open-store.ts';
+import { toStoreError } from '../../store/open/store-error.ts';
 import type { Host } from '../host.ts';
 
 const maxWaitMs = 10 * 60_000;
@@ -19,6 +21,14 @@ const pollMs = 200;
 export function acquireLock(host: Host, what: 'index' | 'archive', waitMs = 0) {
   const path = what === 'index' ? host.indexPath : `${host.archivePath}/`;
   return acquireIndexLock(path, host.pid, waitMs);
+}
+
+/** What keeps a file or folder from being read or written, such as a full disk or a lock; null for a fault of recall's own. */
+export function toObstacle(error: unknown): string | null {
+  const reason = toStoreError(error, '');
+  if (reason instanceof UserError) return toReason(reason.cause ?? reason);
+  const isOfSystem = typeof (error as NodeJS.ErrnoException).syscall === 'string';
+  return isOfSystem || error instanceof NotWritable ? toReason(error) : null;
 }
 
 export async function holdLock<T>(

@@ -3,7 +3,7 @@
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { UserError } from '../../errors.ts';
+import { toReason, UserError } from '../../errors.ts';
 import { hasChanges, lookAtRoots, quickLook } from '../../indexing/look.ts';
 import type { IndexReport } from '../../indexing/report.ts';
 import { type UpdateOptions, updateIndex } from '../../indexing/update-index.ts';
@@ -77,11 +77,10 @@ async function updateWithArchive(
   const { due } = await finishForgetting(host, { isWaiting: false, isThorough: false });
   const answer = await withLockedIndex(host, async (store) => {
     // Before the update: while it is not done, the next run must see that it is not. Without an archive, its code is not loaded.
-    const fromArchive = existsSync(host.archivePath)
-      ? await (await import('../archive/keep.ts')).indexCopies(host, store)
-      : 0;
+    const fromArchive = existsSync(`${host.archivePath}/.`) ? await tryCopies(host, store) : 0;
     const report = await update(host, store, roots, request);
-    report.fromArchive = fromArchive;
+    if (typeof fromArchive === 'number') report.fromArchive = fromArchive;
+    else report.failures.push(fromArchive);
     report.failures.push(...due);
     return {
       report,
@@ -95,6 +94,17 @@ async function updateWithArchive(
   if (!archives || host.config().archive !== true) return { ...answer, archive: null };
   const { keepLooked } = await import('../archive/keep.ts');
   return { ...answer, archive: await keepLooked(host, answer.report.looked, !request.trustFolders) };
+}
+
+/** How many sessions were indexed that only the archive has; or why it cannot be read. */
+async function tryCopies(host: Host, store: Store): Promise<number | FailedFile> {
+  const { indexCopies } = await import('../archive/keep.ts');
+  try {
+    return await indexCopies(host, store);
+  } catch (error) {
+    if (!(error instanceof UserError && error.code === 'archive-unreadable')) throw error;
+    return { path: host.archivePath, reason: toReason(error.cause) };
+  }
 }
 
 export interface NamedYield extends PoorYield {
