@@ -1,8 +1,17 @@
 // Copies that must say what they are told to say: without secrets, whatever cut a run short that kept them with secrets; and what
-// their file says, wherever it was edited.
+// their file says, wherever it was edited. And nothing half-written is left in the folder of an agent.
 
 import assert from 'node:assert/strict';
-import { closeSync, cpSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { Random } from '../bench/home/random.ts';
@@ -15,6 +24,7 @@ import { runQuietly } from './whole.ts';
 export async function tortureArchive(trials: Trials): Promise<void> {
   await killUnredacted(trials);
   await editInPlace(trials);
+  await killRestore(trials);
 }
 
 const archiveOf = (home: TempHome) => join(home.path, 'recall/archive');
@@ -138,4 +148,53 @@ function overwrite(path: string, old: string, edited: string): void {
   const fd = openSync(path, 'r+');
   writeSync(fd, edited, at);
   closeSync(fd);
+}
+
+const hourMs = 3_600_000;
+
+/** What a killed restore has left half-written is deleted by the next command that comes by, an hour later and not before. */
+export async function killRestore({ tally, seed, count }: Trials): Promise<void> {
+  const check = 'archive: restore killed';
+  if (!hasStrace) {
+    tally.skip(check, withoutStrace);
+    return;
+  }
+  const random = new Random(seed, 103);
+  const home = makeHome();
+  const folder = `projects/-home-u-shop/${toId(0)}`;
+  const listLeft = () =>
+    readdirSync(home.claudeDir, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.includes('.recall-'),
+    );
+  try {
+    home.writeSession(toId(0), [userLine('the okapi'), assistantLine('Yes.')]);
+    home.write(`${folder}/subagents/agent-one.jsonl`, [userLine('look')]);
+    home.write(`${folder}/tool-results/t1.txt`, 'printed');
+    runQuietly(home, ['index']);
+    const expected = readFileSync(join(home.claudeDir, `${folder}.jsonl`));
+    let left = 0;
+    for (let i = 0; i < count; i++) {
+      for (const path of [`${folder}.jsonl`, folder])
+        rmSync(join(home.claudeDir, path), { recursive: true, force: true });
+      runQuietly(home, ['index']);
+      const fault = `${random.pick(['link', 'unlink', 'fsync', 'write'])}:signal=SIGKILL:when=${1 + random.below(3)}`;
+      const next = random.pick([['index'], ['doctor'], ['restore', toId(0)]]);
+      await tally.attempt(check, `seed ${seed}, ${fault}, then ${next[0]}`, () => {
+        runRecall(home, ['restore', toId(0)], { via: injecting(fault) });
+        const young = listLeft();
+        if (young.length > 0) left++;
+        runRecall(home, next);
+        assert.deepEqual(listLeft(), young);
+        const before = new Date(Date.now() - 2 * hourMs);
+        for (const name of young) utimesSync(join(home.claudeDir, name), before, before);
+        runRecall(home, next);
+        assert.deepEqual(listLeft(), []);
+        runQuietly(home, ['restore', toId(0)]);
+        assert.ok(readFileSync(join(home.claudeDir, `${folder}.jsonl`)).equals(expected));
+      });
+    }
+    tally.note(check, `${left} left something`);
+  } finally {
+    home.remove();
+  }
 }

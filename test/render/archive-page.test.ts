@@ -6,7 +6,6 @@ import { toArchivePage } from '../../src/render/archive-page.ts';
 
 const projects = Array.from({ length: 30 }, (_, i) => ({
   project: `/home/maya/project-${i}`,
-  obstacle: null,
   sessions: 2,
   bytes: 1000,
   transcriptBytes: 7000,
@@ -14,6 +13,7 @@ const projects = Array.from({ length: 30 }, (_, i) => ({
 const status: ArchiveStatus = {
   isOn: true,
   path: '/home/maya/archive',
+  obstacle: null,
   sessions: 60,
   bytes: 30_000,
   transcriptBytes: 210_000,

@@ -1,6 +1,7 @@
 // The state of the index, what is wrong with it, with the archive or with the folders; and repairing it: its words are built
 // again, or a new file from what can still be read of a damaged one.
 
+import { deleteRestoreLeftovers } from '../../archive/restore-file.ts';
 import { UserError } from '../../errors.ts';
 import { type Hint, hint } from '../../hints.ts';
 import { type Survey, surveyRoot } from '../../indexing/look.ts';
@@ -105,6 +106,10 @@ async function examine(
     const expiring = found.map((session) => ({ ...session, isKept: keptIds.has(session.id) }));
     return { ...surveyRoot(store, root), root, source: getSource(root.agent), expiring };
   });
+  deleteRestoreLeftovers(
+    surveys.flatMap(({ folders }) => folders),
+    host.now().getTime(),
+  );
   const facts = {
     indexPath: store.path,
     schemaVersion,

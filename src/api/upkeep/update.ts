@@ -2,7 +2,7 @@
 // answered, within a small time budget, the newest files first.
 
 import { accessSync, constants, existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { toReason, UserError } from '../../errors.ts';
 import { hasChanges, lookAtRoots, quickLook } from '../../indexing/look.ts';
 import type { IndexReport } from '../../indexing/report.ts';
@@ -91,6 +91,13 @@ async function updateWithArchive(
       tookMs: host.elapsedMs() - startedAt,
     };
   });
+  if (!request.trustFolders) {
+    const { deleteRestoreLeftovers } = await import('../../archive/restore-file.ts');
+    const looked = answer.report.looked.flatMap(({ root, folders }) =>
+      folders.map(({ path }) => join(root.path, path)),
+    );
+    deleteRestoreLeftovers(looked, host.now().getTime());
+  }
   if (!archives || host.config().archive !== true) return { ...answer, archive: null };
   const { keepLooked } = await import('../archive/keep.ts');
   return { ...answer, archive: await keepLooked(host, answer.report.looked, !request.trustFolders) };
