@@ -14,7 +14,7 @@ import { closeSync, fstatSync } from 'node:fs';
 import { readFingerprint, Witness } from '../sources/files/fingerprint.ts';
 import { openFile } from '../sources/files/open-file.ts';
 import { redactionVersion } from '../text/redact.ts';
-import type { Copy, Listings, Place, Segment, Version } from './layout.ts';
+import { type Copy, type Listings, type Place, type Segment, segmentBytes, type Version } from './layout.ts';
 import {
   type Clean,
   cutPieces,
@@ -25,7 +25,6 @@ import {
   putInPlace,
   type ReadAt,
   readStretches,
-  segmentBytes,
   syncFolder,
   toChecksum,
   toReadAt,

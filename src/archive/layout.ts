@@ -34,6 +34,20 @@ export interface Copy extends Place {
   readonly prunedBytes: readonly number[];
 }
 
+/** All of it is read for a single line, so not more; brotli looks back 4 MB, so more would hardly be packed more tightly. */
+export const segmentBytes = 8 * 1024 * 1024;
+
+/** Nothing that recall has written is packed more tightly; what says so would take much time and memory to unpack. */
+export const maxRatio = 200;
+const harmlessBytes = 64 * 1024;
+
+/** Why a segment cannot be what its name says; null where it can. */
+export function findImplausible({ from, to }: Segment, packedBytes: number): string | null {
+  if (to - from > segmentBytes) return `it is said to hold more than ${segmentBytes / 1024 / 1024} MB`;
+  const isBomb = to - from > Math.max(harmlessBytes, maxRatio * packedBytes);
+  return isBomb ? `it is said to hold more than ${maxRatio} times its size` : null;
+}
+
 /** A stretch of one version of a file: one complete brotli stream, never changed once it has its name. */
 export interface Segment {
   readonly name: string;
@@ -149,7 +163,9 @@ export class TranscriptCopies {
 function toCopy(place: Place, names: readonly CopyName[]): Copy {
   const segments = names.flatMap(({ segment }) => segment ?? []);
   const prunedBytes = names.flatMap((name) => name.prunedBytes ?? []);
-  return { ...place, segments, ...findVersions(segments), prunedBytes };
+  // One that cannot be what its name says must not hide those that are.
+  const plausible = segments.filter(({ from, to }) => to - from <= segmentBytes);
+  return { ...place, segments, ...findVersions(plausible.length > 0 ? plausible : segments), prunedBytes };
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   Listings,
   type Place,
   type Segment,
+  segmentBytes,
   toPlace,
   type Version,
 } from './layout.ts';
@@ -28,7 +29,6 @@ import {
   readRange,
   readSegment,
   readStretches,
-  segmentBytes,
   syncFolder,
 } from './segments.ts';
 

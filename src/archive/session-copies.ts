@@ -11,6 +11,7 @@ import {
   type ArchiveRoot,
   type Copy,
   eachCopy,
+  findImplausible,
   formatPrunedName,
   readArchiveRoots,
   temporaryPrefix,
@@ -32,6 +33,8 @@ export interface SessionCopies {
   bytes: number;
   transcriptBytes: number;
   modifiedAtMs: number;
+  /** The files, as they were named, of which something is missing or cannot be what its name says. */
+  readonly incomplete: string[];
 }
 
 export function readSessionCopies(archive: string): Map<string, SessionCopies> {
@@ -44,7 +47,7 @@ export function readSessionCopies(archive: string): Map<string, SessionCopies> {
       const owner = files.findOwner(copy.path);
       if (owner === null) continue;
       const key = toOwnerKey(agent, owner);
-      const none = { agent, owner, files: [], bytes: 0, transcriptBytes: 0, modifiedAtMs: 0 };
+      const none = { agent, owner, files: [], bytes: 0, transcriptBytes: 0, modifiedAtMs: 0, incomplete: [] };
       const session = sessions.get(key) ?? none;
       sessions.set(key, session);
       addCopy(session, copy);
@@ -65,14 +68,20 @@ export function toSessionKey(agent: AgentName, nativeId: string): string {
 function addCopy(session: SessionCopies, copy: Copy): void {
   session.files.push(copy);
   session.transcriptBytes += copy.versions[0]?.sizeBytes ?? 0;
-  for (const { size, mtimeMs } of statSegments(copy)) {
+  let isIncomplete = copy.versions.some(({ holes }) => holes.length > 0);
+  for (const { segment, size, mtimeMs } of statSegments(copy)) {
     session.bytes += size;
     session.modifiedAtMs = Math.max(session.modifiedAtMs, mtimeMs);
+    isIncomplete ||= findImplausible(segment, size) !== null;
   }
+  if (isIncomplete) session.incomplete.push(`${copy.root.path}/${copy.path}`);
 }
 
 function statSegments({ folder, segments }: Copy) {
-  return segments.flatMap(({ name }) => statSync(`${folder}/${name}`, { throwIfNoEntry: false }) ?? []);
+  return segments.flatMap((segment) => {
+    const found = statSync(`${folder}/${segment.name}`, { throwIfNoEntry: false });
+    return found === undefined ? [] : [{ segment, size: found.size, mtimeMs: found.mtimeMs }];
+  });
 }
 
 /** What is pruned while its file still exists leaves an empty file whose name says so, or the next run would keep it again. */

@@ -61,7 +61,7 @@ const wordings: { readonly [Code in FindingCode]: Wording } = {
     fix: hint`fix the permissions, then: ${recall('index')}; or use another folder with --archive <dir>`,
   }),
   'archive-holes': ({ count }) => ({
-    message: `parts of ${formatNumbered(count, 'file')} are missing from the archive`,
+    message: `parts of ${formatNumbered(count, 'file')} are missing from the archive, or are not what they say`,
     fix: hint`check all of it: ${recall('archive', 'verify')}; what is still on disk is kept again by ${recall('index')}`,
   }),
   'archive-pending': ({ count }) => ({

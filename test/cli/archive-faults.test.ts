@@ -247,6 +247,57 @@ describe('an archive that cannot be used', () => {
   });
 });
 
+describe('segments that unpack to very much', () => {
+  const id = ids[0] ?? '';
+  const transcript = () => join(home.claudeDir, pathOf(id));
+
+  /** In the place of the session's own copy: a stream of spaces, named so that it fits. */
+  function plant(bytes: number, stated: number): string {
+    const packed = brotliCompressSync(Buffer.alloc(bytes, 32));
+    const name = readdirSync(archive(), { recursive: true, encoding: 'utf8' }).find(
+      (each) => each.endsWith('.br') && each.includes(id),
+    );
+    const own = join(archive(), name ?? '');
+    const segment = parseCopyName(basename(own))?.segment as Segment;
+    const path = join(dirname(own), formatSegmentName(`${id}.jsonl`, { ...segment, from: 0, to: stated }));
+    rmSync(own);
+    writeFileSync(path, packed);
+    return path;
+  }
+
+  test.each([
+    ['more than a segment may hold', 100e6, 1.2e9],
+    ['more than its name says', 8e6, 8000],
+    ['more than 200 times its size', 4e6, 4e6],
+  ])('%s: refused and named', (_, bytes, stated) => {
+    run('index');
+    const path = plant(bytes, stated);
+    const verify = run('archive', 'verify');
+    expect(verify.code).toBe(2);
+    expect(verify.stdout).toContain(basename(path));
+    if (stated > 1e6) {
+      const doctor = run('doctor');
+      expect(doctor.code).toBe(2);
+      expect(doctor.stdout).toContain(pathOf(id));
+    }
+    rmSync(transcript());
+    run('index', '--no-archive');
+    const restore = run('restore', id, '--json');
+    expect(restore.stdout + restore.stderr).toContain(basename(path));
+  });
+
+  test('what recall itself packs very tightly is not refused', () => {
+    home.writeSession(id, [userLine('y '.repeat(3_000_000))]);
+    run('index');
+    const expected = readFileSync(transcript());
+    expect(run('archive', 'verify').code).toBe(0);
+    rmSync(transcript());
+    run('index');
+    expect(run('restore', id).code).toBe(0);
+    expect(readFileSync(transcript()).equals(expected)).toBe(true);
+  });
+});
+
 describe('secrets', () => {
   const secret = `ghp_${'a1B2'.repeat(9)}`;
   const id = ids[0] ?? '';

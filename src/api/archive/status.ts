@@ -69,9 +69,6 @@ export function readArchiveStatus(host: Host, store: Store): ArchiveStatus {
       return { id, title, deletedOn: deletedAt.slice(0, 10), isKept };
     }),
   );
-  const incomplete = sessions
-    .flatMap(({ files }) => files)
-    .filter(({ versions }) => versions.some(({ holes }) => holes.length > 0));
   return {
     isOn: host.config().archive,
     path: host.archivePath,
@@ -84,7 +81,7 @@ export function readArchiveStatus(host: Host, store: Store): ArchiveStatus {
     expiringSoon,
     expiryDays,
     projects: sumByProject(store, sessions),
-    incomplete: incomplete.map(({ root, path }) => `${root.path}/${path}`),
+    incomplete: sessions.flatMap((session) => session.incomplete),
   };
 }
 
