@@ -42,9 +42,9 @@ interface Redaction {
 }
 
 /** Copies that may hold secrets, by the names of their segments. What killed runs left half-written is deleted. */
-export function findUnredacted(root: ArchiveRoot, files: SessionFiles): Copy[] {
+export function findUnredacted(root: ArchiveRoot, isPacked: (path: string) => boolean): Copy[] {
   return [...eachCopy(root, '', { isCleaning: true })].filter(
-    (copy) => !isRedacted(copy) || (copy.segments.length > 0 && files.findForm(copy.path) === 'packed'),
+    (copy) => !isRedacted(copy) || (copy.segments.length > 0 && isPacked(copy.path)),
   );
 }
 

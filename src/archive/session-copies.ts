@@ -85,21 +85,21 @@ function statSegments({ folder, segments }: Copy) {
 }
 
 /** What is pruned while its file still exists leaves an empty file whose name says so, or the next run would keep it again. */
-export async function pruneCopies({ files }: SessionCopies, machine: string): Promise<void> {
-  for (const copy of files) {
+export async function pruneCopies(sessions: readonly SessionCopies[], machine: string): Promise<void> {
+  const copies = sessions.flatMap(({ files }) => files);
+  for (const copy of copies) {
     const { root, path, folder, stem } = copy;
     const found =
       root.machine === machine ? lstatSync(`${root.path}/${path}`, { throwIfNoEntry: false }) : undefined;
-    if (!found?.isFile()) {
-      deleteCopy(copy);
-      deleteLeftovers(root.folder);
-    } else {
+    if (!found?.isFile()) deleteCopy(copy);
+    else {
       // In this order: killed between both, the copy is still there and not kept again.
       const marker = `${folder}/${formatPrunedName(stem, found.size)}`;
       await putInPlace(await prepareFile(marker, Buffer.alloc(0), found.mtimeMs));
       deleteSegments(copy, copy.segments);
     }
   }
+  for (const folder of new Set(copies.map(({ root }) => root.folder))) deleteLeftovers(folder);
 }
 
 /** For good, with the traces of pruning. */

@@ -47,9 +47,7 @@ export function findPrunable(host: Host, { db }: Store, request: PruneRequest): 
 
 /** The sessions stay in the index. */
 export function prune(host: Host, { sessions }: Prunable): Promise<void> {
-  return holdLock(host, 'archive', async () => {
-    for (const session of sessions) await pruneCopies(session, host.machine);
-  });
+  return holdLock(host, 'archive', () => pruneCopies(sessions, host.machine));
 }
 
 /** Only what is the archive's: a folder named by mistake keeps everything else. */

@@ -98,13 +98,6 @@ function tryMarking(archive: string, agent: AgentName, owners: readonly string[]
   }
 }
 
-export interface Finished {
-  /** Of how many sessions copies were deleted. */
-  readonly archived: number;
-  readonly isWiped: boolean;
-  readonly due: readonly FailedFile[];
-}
-
 interface FinishOptions {
   /** For another recall that is archiving. */
   readonly isWaiting: boolean;
@@ -114,9 +107,9 @@ interface FinishOptions {
 
 /**
  * Finishes what sessions that were forgotten still leave to do, or says why that cannot be done now: no byte of them may be left
- * in the file of the index, and no copy in the archive.
+ * in the file of the index, and no copy in the archive. `archived`: of how many sessions copies were deleted.
  */
-export async function finishForgetting(host: Host, options: FinishOptions): Promise<Finished> {
+export async function finishForgetting(host: Host, options: FinishOptions) {
   const due: FailedFile[] = [];
   const attempt = async <T>(path: string, what: string, finish: () => Promise<T>): Promise<T | null> => {
     try {
@@ -181,7 +174,9 @@ async function deleteForgotten(host: Host, options: FinishOptions): Promise<numb
   const finished = isLeft
     ? await holdLock(host, 'archive', deleteFound, options.isWaiting ? undefined : 0)
     : first;
-  await withIndex(host, ({ db }) => saveCleaned(db, archive, finished.tombstones));
+  await withIndex(host, ({ db }) => {
+    if (!isCleaned(db, archive)) saveCleaned(db, archive, finished.tombstones);
+  });
   return finished.found.sessions;
 }
 

@@ -95,8 +95,10 @@ async function redactArchive({ archivePath, machine, signal }: Host): Promise<nu
   let deleted = 0;
   for (const root of readArchiveRoots(archivePath)) {
     const { files, loadUnpack } = getSource(root.agent);
-    const copies = files === null ? [] : findUnredacted(root, files);
-    if (files === null || copies.length === 0) continue;
+    if (files === null) continue;
+    const hasPacked = loadUnpack !== undefined;
+    const copies = findUnredacted(root, (path) => hasPacked && files.findForm(path) === 'packed');
+    if (copies.length === 0) continue;
     const clean = await loadClean(root.agent);
     const unpack = (await loadUnpack?.()) ?? ((file) => file);
     deleted += await redactCopies(root, files, copies, { clean, unpack, machine, signal });
