@@ -6,6 +6,7 @@ import * as createIndex from './0001_create_index.ts';
 import * as addWorkText from './0002_add_work_text.ts';
 import * as indexQueuedMessages from './0003_index_queued_messages.ts';
 import * as storeToolTexts from './0004_store_tool_texts.ts';
+import * as finishForgetting from './0005_finish_forgetting.ts';
 
 export interface MigrationOptions {
   readonly signal?: AbortSignal | undefined;
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   addWorkText,
   indexQueuedMessages,
   storeToolTexts,
+  finishForgetting,
 ];

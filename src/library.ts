@@ -31,7 +31,8 @@ export type {
   Resumption,
   SearchAnswer,
 } from './api/answers.ts';
-export type { ForgetAnswer, Forgettable, Prunable, PruneRequest } from './api/archive/delete.ts';
+export type { Prunable, PruneRequest } from './api/archive/delete.ts';
+export type { ForgetAnswer, Forgettable } from './api/archive/forget.ts';
 export type { ReadTranscript, RestoreRequest } from './api/archive/restore.ts';
 export type { ArchiveOffer, ArchiveStatus } from './api/archive/status.ts';
 export type { FileHistoryRequest } from './api/file-history.ts';

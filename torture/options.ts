@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 
 export const usage = `npm run torture -- [flags]
 
-  --only <kinds>   of kill, together, files, disk, damage, lines, queries, hostile, privacy; separated by commas
+  --only <kinds>   of kill, together, files, disk, damage, lines, queries, hostile, privacy, forget, archive; separated by commas
   --seed <n>       another seed tries other things (default 1)
   --count <n>      how many trials of each kind (default: minutes for each)
   --data <dir>     also bend the transcripts below this folder; give it several times for several (lines)`;
@@ -20,6 +20,8 @@ export const defaultCounts = {
   queries: 1_000_000,
   hostile: 300,
   privacy: 5,
+  forget: 200,
+  archive: 60,
 } as const;
 
 export type Kind = keyof typeof defaultCounts;

@@ -2,9 +2,11 @@
 // See options.ts for the flags: npm run torture -- --help
 
 import { execFileSync } from 'node:child_process';
+import { tortureArchive } from './archive.ts';
 import { tortureDamage } from './damage.ts';
 import { tortureDisk } from './disk.ts';
 import { tortureFiles } from './files.ts';
+import { tortureForget } from './forget.ts';
 import { tortureHostile } from './hostile.ts';
 import { tortureKill } from './kill.ts';
 import { tortureLines } from './lines.ts';
@@ -25,6 +27,8 @@ const kinds: Readonly<Record<Kind, (trials: Trials) => Promise<void>>> = {
   queries: tortureQueries,
   hostile: tortureHostile,
   privacy: torturePrivacy,
+  forget: tortureForget,
+  archive: tortureArchive,
 };
 
 async function main(): Promise<number> {

@@ -27,7 +27,8 @@ import type {
   Resumption,
   SearchAnswer,
 } from './answers.ts';
-import type { ForgetAnswer, Forgettable, Prunable, PruneRequest } from './archive/delete.ts';
+import type { Prunable, PruneRequest } from './archive/delete.ts';
+import type { ForgetAnswer, Forgettable } from './archive/forget.ts';
 import type { RestoreRequest } from './archive/restore.ts';
 import { checkRequest } from './check-request.ts';
 import type { FileHistoryRequest } from './file-history.ts';
@@ -175,17 +176,16 @@ export class Recall {
     checkRequest([{ ref }, options], ['ref']);
     return this.take(async (store) => {
       const { getSession } = await import('./find-session.ts');
-      const { readForgettable } = await import('./archive/delete.ts');
-      return inOneState(store.db, () =>
-        readForgettable(store, getSession(this.host, store, ref, options.isNumbered)),
-      );
+      const { readForgettable } = await import('./archive/forget.ts');
+      const find = () => getSession(this.host, store, ref, options.isNumbered);
+      return inOneState(store.db, () => readForgettable(store, ref, find));
     });
   }
 
+  /** Also finishes what was still due of one that was forgotten before. */
   async forget(forgettable: Forgettable): Promise<ForgetAnswer> {
     checkRequest([{ forgettable }], ['forgettable']);
-    const { session } = forgettable;
-    return this.inTurn(async () => (await import('./archive/delete.ts')).forget(this.host, session));
+    return this.inTurn(async () => (await import('./archive/forget.ts')).forget(this.host, forgettable));
   }
 
   async index(request: IndexRequest = {}): Promise<IndexAnswer> {

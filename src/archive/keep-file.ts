@@ -1,7 +1,7 @@
 // Brings the copy of one file up to date.
 //
-//  1. The names say what is kept. Where the file still starts with it, only what was added is read; otherwise the file
-//     was rewritten, and a new version is kept beside the old one.
+//  1. The names say what is kept. Where the file still starts with it, by samples, only what was added is read; otherwise the
+//     file was rewritten, and a new version is kept beside the old one. Where nothing was added, all of it is compared.
 //  2. The bytes are cut into pieces, and each becomes a segment. The first segment of a further version gets its name last:
 //     until then, the old version counts.
 //  3. When all are in place, the segments that they replace are deleted, and an older version of which every line is in the
@@ -13,7 +13,8 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync } from 'node:fs';
 import { openFile } from '../open-file.ts';
 import { readFingerprint, Witness } from '../sources/files/fingerprint.ts';
-import type { Copy, Listings, Place, Segment, Version } from './layout.ts';
+import { redactionVersion } from '../text/redact.ts';
+import { type Copy, type Listings, type Place, type Segment, segmentBytes, type Version } from './layout.ts';
 import {
   type Clean,
   cutPieces,
@@ -24,7 +25,6 @@ import {
   putInPlace,
   type ReadAt,
   readStretches,
-  segmentBytes,
   syncFolder,
   toChecksum,
   toReadAt,
@@ -44,7 +44,7 @@ interface KeepOptions {
 /** The file was rewritten while it was being read: it is kept the next time. */
 export class FileChanged extends Error {}
 
-/** How many bytes of the file were kept, and what they take in the archive. */
+/** How many bytes of the file were kept, what they take in the archive, and whether all of the copy is known to equal the file. */
 export async function keepFile(path: string, place: Place, options: KeepOptions) {
   const fd = openFile(path);
   try {
@@ -64,13 +64,22 @@ interface OpenFile extends KeepOptions {
 
 async function keepOpenFile(fd: number, copy: Copy, options: KeepOptions) {
   const { size: sizeBytes, mtimeMs: modifiedAtMs } = fstatSync(fd);
-  if (sizeBytes === 0 || copy.prunedBytes.includes(sizeBytes)) return { bytes: 0, addedBytes: 0 };
+  if (sizeBytes === 0 || copy.prunedBytes.includes(sizeBytes))
+    return { bytes: 0, addedBytes: 0, isChecked: true };
   const maxBytes = options.segmentBytes ?? segmentBytes;
   const file: OpenFile = { ...options, fd, sizeBytes, modifiedAtMs, maxBytes, readAt: toReadAt(fd) };
-  const plan = planKeep(copy.versions[0], file);
+  const [current] = copy.versions;
+  let plan = planKeep(current, file);
   // Before anything new: of a version that a killed run has begun, nothing may mix with the one that is begun now.
   await deleteReplaced(copy, copy.leftovers);
-  const written = plan.from === sizeBytes ? [] : await writeSegments(copy, plan, file);
+  let written = plan.from === sizeBytes ? [] : await writeSegments(copy, plan, file);
+  // Half a line may follow that is not kept yet.
+  const isKnown = ({ segment }: PreparedSegment) => copy.segments.some(({ name }) => name === segment.name);
+  if (written.every(isKnown)) written = [];
+  if (current !== undefined && written.length === 0 && !holdSame(current.segments, file)) {
+    plan = toNewVersion(current.version + 1);
+    written = await writeSegments(copy, plan, file);
+  }
   if (written.length > 0) {
     const segments = written.map(({ segment }) => segment);
     const names = new Set(segments.map(({ name }) => name));
@@ -83,6 +92,7 @@ async function keepOpenFile(fd: number, copy: Copy, options: KeepOptions) {
   return {
     bytes: written.reduce((sum, { segment }) => sum + segment.to - segment.from, 0),
     addedBytes: written.reduce((sum, { packedBytes }) => sum + packedBytes, 0),
+    isChecked: plan.isNew || written.length === 0,
   };
 }
 
@@ -95,7 +105,7 @@ interface KeepPlan {
 
 function planKeep(current: Version | undefined, file: OpenFile): KeepPlan {
   const last = current?.segments.at(-1);
-  if (current === undefined || last === undefined) return { version: 1, from: 0, replaced: [], isNew: true };
+  if (current === undefined || last === undefined) return toNewVersion(1);
   const { version, sizeBytes } = current;
   const isRewritten =
     current.holes.length > 0 ||
@@ -106,17 +116,60 @@ function planKeep(current: Version | undefined, file: OpenFile): KeepPlan {
     isRewritten ||
     (file.clean !== null && !isRedacted(current)) ||
     // What is to be merged is read again anyway: the fingerprint has looked at samples only.
-    !replaced.every(
-      ({ isRedacted: isCleaned, from: start, to, checksum }) =>
-        isCleaned || toChecksum(file.readAt(start, to - start)) === checksum,
-    )
+    !holdSame(replaced, file)
   )
-    return { version: version + 1, from: 0, replaced: [], isNew: true };
+    return toNewVersion(version + 1);
   return { version, from, replaced, isNew: false };
 }
 
-function isRedacted({ segments }: Version): boolean {
-  return segments.every((segment) => segment.isRedacted);
+function toNewVersion(version: number): KeepPlan {
+  return { version, from: 0, replaced: [], isNew: true };
+}
+
+/** Whether the file has the bytes that these segments hold, or would have them without its secrets. */
+function holdSame(segments: readonly Segment[], file: OpenFile): boolean {
+  for (let i = 0; i < segments.length; ) {
+    const { from, to, checksum, redactionVersion: rules } = segments[i] as Segment;
+    if (rules === 0) {
+      if (toChecksum(file.readAt(from, to - from)) !== checksum) return false;
+      i++;
+      continue;
+    }
+    // Lines may reach over several segments, so that secrets are taken out of all of them together.
+    const isNext = (next: Segment, n: number) =>
+      next.from === segments[n - 1]?.to && next.redactionVersion === rules;
+    const end = segments.findIndex((next, n) => n > i && !isNext(next, n));
+    const run = segments.slice(i, end < 0 ? undefined : end);
+    // What other rules have taken out is not known here.
+    if (file.clean !== null && rules === redactionVersion && !holdCleaned(run, file, file.clean))
+      return false;
+    i += run.length;
+  }
+  return true;
+}
+
+function holdCleaned(
+  run: readonly Segment[],
+  { readAt, maxBytes, hasLines }: OpenFile,
+  clean: Clean,
+): boolean {
+  const range = { from: run[0]?.from ?? 0, to: run.at(-1)?.to ?? 0 };
+  let held: Buffer = Buffer.alloc(0);
+  let nth = 0;
+  for (const { bytes } of cutPieces(readAt, { ...range, maxBytes, clean, hasLines })) {
+    held = Buffer.concat([held, bytes]);
+    for (let next = run[nth]; next !== undefined && held.length >= next.to - next.from; next = run[++nth]) {
+      const length = next.to - next.from;
+      if (toChecksum(held.subarray(0, length)) !== next.checksum) return false;
+      held = held.subarray(length);
+    }
+  }
+  return nth === run.length;
+}
+
+/** By the rules of today. */
+export function isRedacted({ segments }: Pick<Version, 'segments'>): boolean {
+  return segments.every((segment) => segment.redactionVersion >= redactionVersion);
 }
 
 /** Small segments are merged with what is added, so that a file of n additions has about log n segments. */
@@ -155,7 +208,7 @@ async function writeSegments(place: Place, plan: KeepPlan, file: OpenFile): Prom
     for (const { from, bytes } of pieces) {
       file.signal?.throwIfAborted();
       const fingerprint = readFingerprint(fd, from + bytes.length);
-      const about = { version, from, fingerprint, isRedacted: clean !== null };
+      const about = { version, from, fingerprint, redactionVersion: clean === null ? 0 : redactionVersion };
       const prepared = await prepareSegment(place, about, bytes, modifiedAtMs);
       const isStart = isNew && version > 1 && from === 0;
       if (isStart) start = prepared;

@@ -15,6 +15,7 @@ import {
   toPathIn,
   toStampsByName,
   unknownStamp,
+  withoutPaths,
   withoutStamps,
 } from '../sources/files/snapshot.ts';
 import type { SessionFiles } from '../sources/source.ts';
@@ -26,8 +27,11 @@ export interface RootToKeep {
   readonly root: Root;
   readonly files: SessionFiles;
   readonly folders: readonly FolderSnapshot[];
-  readonly isWanted: (owner: string) => boolean;
+  /** The sessions that are not kept, as paths name them. */
+  readonly forgotten: ReadonlySet<string>;
   readonly clean: Clean | null;
+  /** Some of its files may be packed. */
+  readonly hasPacked: boolean;
 }
 
 interface KeepRootsOptions {
@@ -35,6 +39,8 @@ interface KeepRootsOptions {
   readonly machine: string;
   readonly nowMs: number;
   readonly signal: AbortSignal;
+  /** Whether there is time to compare files to which something was added with their copies. */
+  readonly isChecking: boolean;
   readonly readSpace: ReadSpace;
   readonly onProgress: (progress: Progress) => void;
 }
@@ -103,21 +109,29 @@ interface RootPlan extends RootToKeep {
 
 class KeepRun {
   private readonly options: KeepRootsOptions;
-  private readonly listings = new Listings({ isCleaning: true });
+  private listings = new Listings({ isCleaning: true });
   private readonly unsynced = new Set<string>();
   private readonly sessions = new Set<string>();
+  private readonly unchecked: FileToKeep[] = [];
   readonly report = { ...nothingKept, failures: [] as { path: string; reason: string }[] };
 
   constructor(options: KeepRootsOptions) {
     this.options = options;
   }
 
-  plan(wanted: RootToKeep): RootPlan | null {
-    const { root, files, folders, clean } = wanted;
+  plan(given: RootToKeep): RootPlan | null {
+    const { root, files, clean, forgotten, hasPacked } = given;
+    const isDropped = namesForgotten(files, (owner) => forgotten.has(owner));
+    const folders = forgotten.size === 0 ? given.folders : withoutPaths(given.folders, isDropped);
+    const wanted = { ...given, folders };
     const archived = toArchiveRoot(this.options.archive, this.options.machine, root.agent, root.path);
     const snapshot = new ArchiveSnapshot(archived);
-    if (snapshot.isSame(folders, clean !== null)) return null;
-    const found = findFilesToKeep(wanted, snapshot.decode(clean !== null));
+    // Copies of packed files are deleted while secrets are taken out, so that nothing vouches for them.
+    const isUntrue = clean !== null && hasPacked;
+    if (!isUntrue && snapshot.isSame(folders)) return null;
+    const known = snapshot.decode();
+    const isKnown = (path: string) => !isUntrue || files.findForm(path) !== 'packed';
+    const found = findFilesToKeep(wanted, known, isKnown);
     const toKeep = found.filter(({ path }) => clean === null || files.findForm(path) !== 'packed');
     this.report.unredactableFiles += found.length - toKeep.length;
     // What is left out stays unfinished, so that it is kept as soon as secrets may stay.
@@ -141,30 +155,37 @@ class KeepRun {
         }),
       ),
     );
+    // When all that is new is kept. Until then, the snapshot does not vouch for them.
+    this.listings = new Listings({ isCleaning: true });
+    for (const file of this.options.isChecking ? this.unchecked.splice(0) : []) {
+      if (this.shouldStop()) return;
+      await this.keepOne(planOf.get(file) as RootPlan, file);
+    }
   }
 
   /** Only when every name that it vouches for is on disk. */
-  async saveSnapshot({ snapshot, folders, unfinished, clean }: RootPlan): Promise<void> {
+  async saveSnapshot({ snapshot, folders, unfinished }: RootPlan): Promise<void> {
     if (this.report.stoppedBy?.type === 'failed') return;
     for (const folder of this.unsynced) await syncFolder(folder);
     this.unsynced.clear();
     const finished = unfinished.size === 0 ? folders : withoutStamps(folders, unfinished);
     try {
-      await snapshot.save(finished, clean !== null);
+      await snapshot.save(finished);
     } catch (error) {
       if (!(error instanceof NotWritable)) throw error;
       this.stop(error);
     }
   }
 
-  private async keepOne(plan: RootPlan, { path, owner }: FileToKeep): Promise<void> {
+  private async keepOne(plan: RootPlan, file: FileToKeep): Promise<void> {
+    const { path, owner } = file;
     const { root, archived, files, clean, unfinished } = plan;
     const { report } = this;
     const place = toPlace(archived, path);
     const form = files.findForm(path);
     const { signal } = this.options;
     try {
-      const { bytes, addedBytes } = await keepFile(join(root.path, path), place, {
+      const { bytes, addedBytes, isChecked } = await keepFile(join(root.path, path), place, {
         listings: this.listings,
         // One that is a single value is written anew with every message.
         isTranscript: (files.findMeaning(path)?.transcript ?? null) !== null && form !== 'text',
@@ -172,7 +193,8 @@ class KeepRun {
         clean,
         signal,
       });
-      unfinished.delete(path);
+      if (isChecked) unfinished.delete(path);
+      else this.unchecked.push(file);
       if (addedBytes === 0) return;
       report.bytes += bytes;
       report.addedBytes += addedBytes;
@@ -228,11 +250,12 @@ const maxDepth = 6;
 
 /** The files whose stamps are not those of the snapshot, and with each all others of its session. */
 function findFilesToKeep(
-  { root: { path: root }, files, folders, isWanted }: RootToKeep,
+  { root: { path: root }, files, folders, forgotten }: RootToKeep,
   known: ReadonlyMap<string, FolderSnapshot>,
+  isKnown: (path: string) => boolean,
 ): FileToKeep[] {
   const paths = new Set<string>();
-  for (const path of eachChangedFile(folders, known)) {
+  for (const path of eachChangedFile(folders, known, isKnown)) {
     const owner = files.findOwner(path);
     if (owner === null) continue;
     paths.add(path);
@@ -242,7 +265,7 @@ function findFilesToKeep(
   }
   return [...paths].flatMap((path) => {
     const owner = files.findOwner(path);
-    if (owner === null || !isWanted(owner)) return [];
+    if (owner === null || forgotten.has(owner)) return [];
     const found = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
     if (!found?.isFile()) return [];
     return [{ path, owner, sizeBytes: found.size, modifiedAtMs: found.mtimeMs }];
@@ -252,13 +275,15 @@ function findFilesToKeep(
 export function* eachChangedFile(
   folders: readonly FolderSnapshot[],
   known: ReadonlyMap<string, FolderSnapshot>,
+  isKnown: (path: string) => boolean = () => true,
 ): Generator<string> {
   for (const folder of folders) {
     const before = known.get(folder.path);
     const stamps = before === undefined ? null : toStampsByName(before);
     for (const [i, name] of folder.files.entries()) {
       const stamp = folder.stamps[i] ?? unknownStamp;
-      if (stamp === unknownStamp || stamps?.get(name) !== stamp) yield toPathIn(folder, name);
+      const path = toPathIn(folder, name);
+      if (stamp === unknownStamp || stamps?.get(name) !== stamp || !isKnown(path)) yield path;
     }
   }
 }
@@ -286,7 +311,16 @@ function sortByUrgency(files: readonly FileToKeep[], nowMs: number): FileToKeep[
   );
 }
 
-/** How many bytes of names there are (8 bytes), and whether secrets were taken out (1 byte). */
+/** Whether a path names a session that was forgotten: as its owner, or as a folder. */
+export function namesForgotten(files: SessionFiles, isForgotten: (owner: string) => boolean) {
+  return (path: string): boolean => {
+    const owner = files.findOwner(path);
+    if (owner !== null && isForgotten(owner)) return true;
+    return path.split('/').some((name) => isForgotten(files.toOwner(name)));
+  };
+}
+
+/** How many bytes of names there are (8 bytes); the next byte said something once, and is not read. */
 const headBytes = 9;
 
 /**
@@ -308,36 +342,33 @@ export class ArchiveSnapshot {
     this.saved = saved !== null && saved.length >= headBytes ? saved : null;
   }
 
-  isSame(folders: readonly FolderSnapshot[], isRedacted: boolean): boolean {
-    return this.saved?.equals(encode(folders, isRedacted)) ?? false;
+  isSame(folders: readonly FolderSnapshot[]): boolean {
+    return this.saved?.equals(encode(folders)) ?? false;
   }
 
-  /** By path; empty where secrets are still to be taken out. */
-  decode(isRedacted: boolean): Map<string, FolderSnapshot> {
+  /** By path. */
+  decode(): Map<string, FolderSnapshot> {
     const { saved } = this;
-    if (saved === null || (isRedacted && !this.isRedacted)) return new Map();
+    if (saved === null) return new Map();
     const end = headBytes + Number(saved.readBigUInt64BE(0));
     return decodeSnapshot({ names: saved.subarray(headBytes, end), stamps: saved.subarray(end) });
   }
 
-  /** Whether secrets were taken out of every copy. */
-  get isRedacted(): boolean {
-    return this.saved?.[8] === 1;
+  async save(folders: readonly FolderSnapshot[]): Promise<void> {
+    await putInPlace(await prepareFile(this.path, encode(folders), 0));
   }
 
-  async save(folders: readonly FolderSnapshot[], isRedacted: boolean): Promise<void> {
-    await putInPlace(await prepareFile(this.path, encode(folders, isRedacted), 0));
-  }
-
+  /** Where that is refused, nothing can be kept either that it could wrongly vouch for. */
   delete(): void {
-    rmSync(this.path, { force: true });
+    try {
+      rmSync(this.path, { force: true });
+    } catch {}
   }
 }
 
-function encode(folders: readonly FolderSnapshot[], isRedacted: boolean): Buffer {
+function encode(folders: readonly FolderSnapshot[]): Buffer {
   const { names, stamps } = encodeSnapshot(folders);
   const head = Buffer.alloc(headBytes);
   head.writeBigUInt64BE(BigInt(names.length), 0);
-  head.writeUInt8(Number(isRedacted), 8);
   return Buffer.concat([head, names, stamps]);
 }

@@ -2,8 +2,9 @@
 // are the catalogue, there is no other: a name says which bytes of the file a segment holds and how to check them. Names
 // that are not the archive's are ignored. Nothing here opens a file.
 
-import { type Dirent, readdirSync, rmSync } from 'node:fs';
-import { type AgentName, agents } from '../records.ts';
+import { accessSync, constants, type Dirent, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { toReason, UserError } from '../errors.ts';
+import { type AgentName, agents, type FailedFile } from '../records.ts';
 
 /** A root of an agent, on some machine, of which the archive has copies. */
 export interface ArchiveRoot {
@@ -33,6 +34,20 @@ export interface Copy extends Place {
   readonly prunedBytes: readonly number[];
 }
 
+/** All of it is read for a single line, so not more; brotli looks back 4 MB, so more would hardly be packed more tightly. */
+export const segmentBytes = 8 * 1024 * 1024;
+
+/** Nothing that recall has written is packed more tightly; what says so would take much time and memory to unpack. */
+export const maxRatio = 200;
+const harmlessBytes = 64 * 1024;
+
+/** Why a segment cannot be what its name says; null where it can. */
+export function findImplausible({ from, to }: Segment, packedBytes: number): string | null {
+  if (to - from > segmentBytes) return `it is said to hold more than ${segmentBytes / 1024 / 1024} MB`;
+  const isBomb = to - from > Math.max(harmlessBytes, maxRatio * packedBytes);
+  return isBomb ? `it is said to hold more than ${maxRatio} times its size` : null;
+}
+
 /** A stretch of one version of a file: one complete brotli stream, never changed once it has its name. */
 export interface Segment {
   readonly name: string;
@@ -45,8 +60,8 @@ export interface Segment {
   readonly checksum: string;
   /** Of the file from its start to `to`, as it was on disk, to see later whether it has only grown. */
   readonly fingerprint: string;
-  /** Secrets were taken out, without moving any other byte. */
-  readonly isRedacted: boolean;
+  /** The version of the rules by which secrets were taken out, without moving any other byte; 0 where they are still in it. */
+  readonly redactionVersion: number;
 }
 
 export interface Version {
@@ -84,13 +99,13 @@ export function toPlace(root: ArchiveRoot, path: string): Place {
 }
 
 /** Every copy of a root, or of a folder of it. */
-export function* eachCopy(root: ArchiveRoot, path = ''): Generator<Copy> {
+export function* eachCopy(root: ArchiveRoot, path = '', options: ListOptions = {}): Generator<Copy> {
   const parts = path === '' ? [] : path.split('/').flatMap(encodeName);
-  const { files, folders } = listFolder([root.folder, ...parts].join('/'));
+  const { files, folders } = listFolder([root.folder, ...parts].join('/'), options);
   const toPath = (name: string) => (path === '' ? name : `${path}/${name}`);
   for (const { name, names, ...place } of files)
     if (isPlainName(name)) yield toCopy({ root, path: toPath(name), ...place }, names);
-  for (const { name } of folders) if (isPlainName(name)) yield* eachCopy(root, toPath(name));
+  for (const { name } of folders) if (isPlainName(name)) yield* eachCopy(root, toPath(name), options);
 }
 
 /** A name from the archive becomes a path to write to, so it must not lead anywhere else. */
@@ -100,22 +115,19 @@ export function isPlainName(name: string): boolean {
 
 /** Finds copies by the files' places, and lists each folder once: a project may have thousands of sessions. */
 export class Listings {
-  private readonly isCleaning: boolean;
+  private readonly options: ListOptions;
   private readonly folders = new Map<string, Map<string, CopyName[]>>();
 
-  /** `isCleaning`: what a killed run left half-written is deleted, for a caller who is the only one that writes. */
-  constructor({ isCleaning = false } = {}) {
-    this.isCleaning = isCleaning;
+  constructor(options: ListOptions = {}) {
+    this.options = options;
   }
 
   find(place: Place): Copy {
     const { folder, stem } = place;
     let names = this.folders.get(folder);
     if (names === undefined) {
-      const { files, unfinished } = readNames(folder);
-      if (this.isCleaning) for (const name of unfinished) rmSync(`${folder}/${name}`, { force: true });
-      this.folders.set(folder, files);
-      names = files;
+      names = readNames(folder, this.options).files;
+      this.folders.set(folder, names);
     }
     return toCopy(place, names.get(stem) ?? []);
   }
@@ -151,7 +163,9 @@ export class TranscriptCopies {
 function toCopy(place: Place, names: readonly CopyName[]): Copy {
   const segments = names.flatMap(({ segment }) => segment ?? []);
   const prunedBytes = names.flatMap((name) => name.prunedBytes ?? []);
-  return { ...place, segments, ...findVersions(segments), prunedBytes };
+  // One that cannot be what its name says must not hide those that are.
+  const plausible = segments.filter(({ from, to }) => to - from <= segmentBytes);
+  return { ...place, segments, ...findVersions(plausible.length > 0 ? plausible : segments), prunedBytes };
 }
 
 /**
@@ -170,7 +184,7 @@ function findVersions(segments: readonly Segment[]): Pick<Copy, 'versions' | 'le
 /** From each place on, the segment that reaches furthest: a merged one before those that it replaces. */
 function toVersion(version: number, own: readonly Segment[]): Version {
   const sorted = own.toSorted(
-    (a, b) => a.from - b.from || b.to - a.to || Number(b.isRedacted) - Number(a.isRedacted),
+    (a, b) => a.from - b.from || b.to - a.to || b.redactionVersion - a.redactionVersion,
   );
   const segments: Segment[] = [];
   const holes: { from: number; to: number }[] = [];
@@ -190,8 +204,8 @@ interface Listed {
 }
 
 /** Files and folders by their own names. `parts` are the folders into which a long name is divided, as far as the walk has come. */
-function listFolder(folder: string, parts: readonly string[] = []): Listed {
-  const found = readNames(folder);
+function listFolder(folder: string, options: ListOptions = {}, parts: readonly string[] = []): Listed {
+  const found = readNames(folder, options);
   const listed: Listed = { files: [], folders: [] };
   for (const [stem, names] of found.files) {
     const name = decodeName([...parts, stem]);
@@ -200,7 +214,7 @@ function listFolder(folder: string, parts: readonly string[] = []): Listed {
   for (const part of found.folders) {
     const below = `${folder}/${part}`;
     if (part.endsWith('%')) {
-      const { files, folders } = listFolder(below, [...parts, part]);
+      const { files, folders } = listFolder(below, options, [...parts, part]);
       listed.files.push(...files);
       listed.folders.push(...folders);
     } else {
@@ -211,18 +225,23 @@ function listFolder(folder: string, parts: readonly string[] = []): Listed {
   return listed;
 }
 
-function readNames(folder: string) {
+interface ListOptions {
+  /** What a killed run left half-written is deleted, for a caller who is the only one that writes. */
+  readonly isCleaning?: boolean;
+}
+
+function readNames(folder: string, { isCleaning = false }: ListOptions) {
   const names: CopyName[] = [];
   const folders: string[] = [];
-  const unfinished: string[] = [];
   for (const entry of readEntries(folder)) {
-    if (entry.name.startsWith(temporaryPrefix)) unfinished.push(entry.name);
+    if (isCleaning && entry.name.startsWith(temporaryPrefix))
+      rmSync(`${folder}/${entry.name}`, { force: true });
     if (entry.name.startsWith('.')) continue;
     if (entry.isDirectory()) folders.push(entry.name);
     const name = entry.isFile() ? parseCopyName(entry.name) : null;
     if (name !== null) names.push(name);
   }
-  return { files: groupBy(names, ({ stem }) => stem), folders, unfinished };
+  return { files: groupBy(names, ({ stem }) => stem), folders };
 }
 
 function groupBy<T, K>(values: readonly T[], toKey: (value: T) => K): Map<K, T[]> {
@@ -241,12 +260,38 @@ function readEntries(folder: string): Dirent[] {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw error;
+    throw new UserError(`${folder} cannot be read: ${toReason(error)}`, {
+      code: 'archive-unreadable',
+      hint: 'fix the permissions, or name another archive with --archive <dir>',
+      cause: error,
+    });
   }
 }
 
+/** What keeps an archive that is there from being read or written; null where nothing does. */
+export function findArchiveObstacle(archive: string): (FailedFile & { readonly isReadable: boolean }) | null {
+  if (!existsSync(archive)) return null;
+  if (!statSync(archive).isDirectory()) return { path: archive, reason: 'not a directory', isReadable: true };
+  const { R_OK, W_OK, X_OK } = constants;
+  const readable = findDenied([archive], R_OK | X_OK);
+  if (readable !== null) return { ...readable, isReadable: false };
+  const writable = findDenied([archive, ...readArchiveRoots(archive).map(({ folder }) => folder)], W_OK);
+  return writable === null ? null : { ...writable, isReadable: true };
+}
+
+function findDenied(folders: readonly string[], mode: number): FailedFile | null {
+  for (const path of folders) {
+    try {
+      accessSync(path, mode);
+    } catch (error) {
+      return { path, reason: toReason(error) };
+    }
+  }
+  return null;
+}
+
 const offsetDigits = 12;
-const segmentPattern = /^(.+)\.(\d+)\.(\d{12,})-(\d{12,})\.([0-9a-f]{16})\.([0-9a-f]{16})(\.r)?\.br$/;
+const segmentPattern = /^(.+)\.(\d+)\.(\d{12,})-(\d{12,})\.([0-9a-f]{16})\.([0-9a-f]{16})(?:\.r(\d*))?\.br$/;
 const prunedPattern = /^(.+)\.(\d+)\.pruned$/;
 
 export const temporaryPrefix = '.new-';
@@ -254,8 +299,9 @@ export const temporaryPrefix = '.new-';
 /** Offsets are padded, so that the order of names is the order of bytes. */
 export function formatSegmentName(stem: string, segment: Omit<Segment, 'name'>): string {
   const [from, to] = [segment.from, segment.to].map((offset) => String(offset).padStart(offsetDigits, '0'));
-  const { version, checksum, fingerprint, isRedacted } = segment;
-  return `${stem}.${version}.${from}-${to}.${checksum}.${fingerprint}${isRedacted ? '.r' : ''}.br`;
+  const { version, checksum, fingerprint, redactionVersion } = segment;
+  const redacted = redactionVersion === 0 ? '' : `.r${redactionVersion === 1 ? '' : redactionVersion}`;
+  return `${stem}.${version}.${from}-${to}.${checksum}.${fingerprint}${redacted}.br`;
 }
 
 export function formatPrunedName(stem: string, sizeBytes: number): string {
@@ -273,7 +319,8 @@ export function parseCopyName(name: string): CopyName | null {
     segmentPattern.exec(name) ?? [];
   if (stem !== undefined) {
     const range = { version: Number(version), from: Number(from), to: Number(to) };
-    const segment = { name, ...range, checksum, fingerprint, isRedacted: redacted !== undefined };
+    const redactionVersion = redacted === undefined ? 0 : Number(redacted || 1);
+    const segment = { name, ...range, checksum, fingerprint, redactionVersion };
     return segment.to > segment.from && segment.version > 0 ? { stem, segment, prunedBytes: null } : null;
   }
   const [, pruned, bytes] = prunedPattern.exec(name) ?? [];

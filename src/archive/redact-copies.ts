@@ -1,10 +1,12 @@
-// Takes secrets out of the copies that there are: every segment is written anew without them, then the old one is deleted. The
-// caller holds the archive lock. Killed at any moment, it goes on where it was.
+// Takes secrets out of the copies that there are: every segment whose name does not say that the rules of today were applied is
+// written anew without them, then the old one is deleted. The caller holds the archive lock. Killed at any moment, it goes on
+// where it was.
 
 import { rmSync, statSync, utimesSync } from 'node:fs';
 import { isFile } from '../open-file.ts';
 import type { CopiedFile, SessionFiles } from '../sources/source.ts';
-import { keepFile } from './keep-file.ts';
+import { redactionVersion } from '../text/redact.ts';
+import { isRedacted, keepFile } from './keep-file.ts';
 import {
   type ArchiveRoot,
   type Copy,
@@ -12,6 +14,7 @@ import {
   Listings,
   type Place,
   type Segment,
+  segmentBytes,
   toPlace,
   type Version,
 } from './layout.ts';
@@ -26,7 +29,6 @@ import {
   readRange,
   readSegment,
   readStretches,
-  segmentBytes,
   syncFolder,
 } from './segments.ts';
 
@@ -39,15 +41,23 @@ interface Redaction {
   readonly signal: AbortSignal;
 }
 
+/** Copies that may hold secrets, by the names of their segments. What killed runs left half-written is deleted. */
+export function findUnredacted(root: ArchiveRoot, isPacked: (path: string) => boolean): Copy[] {
+  return [...eachCopy(root, '', { isCleaning: true })].filter(
+    (copy) => !isRedacted(copy) || (copy.segments.length > 0 && isPacked(copy.path)),
+  );
+}
+
 /** How many packed files were deleted because they could not be read, with nothing left of them. */
 export async function redactCopies(
   root: ArchiveRoot,
   files: SessionFiles,
+  copies: readonly Copy[],
   redaction: Redaction,
 ): Promise<number> {
   const { clean, machine, signal } = redaction;
   const packed: Copy[] = [];
-  for (const copy of eachCopy(root)) {
+  for (const copy of copies) {
     const form = files.findForm(copy.path);
     if (form === 'packed') {
       packed.push(copy);
@@ -55,8 +65,7 @@ export async function redactCopies(
     }
     for (const version of copy.versions) {
       signal.throwIfAborted();
-      if (version.segments.some(({ isRedacted }) => !isRedacted))
-        await redactVersion(copy, version, clean, form === 'lines');
+      if (!isRedacted(version)) await redactVersion(copy, version, clean, form === 'lines');
     }
     deleteSegments(copy, copy.leftovers);
   }
@@ -124,7 +133,7 @@ async function redactVersion(place: Place, version: Version, clean: Clean, hasLi
     );
     for (const { from, bytes } of pieces) {
       const { fingerprint } = segments.find(({ to }) => to >= from + bytes.length) ?? last;
-      const about = { version: version.version, from, fingerprint, isRedacted: true };
+      const about = { version: version.version, from, fingerprint, redactionVersion };
       const prepared = await prepareSegment(place, about, bytes, mtimeMs);
       await putInPlace(prepared);
       written.add(prepared.segment.name);

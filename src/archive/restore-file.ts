@@ -11,6 +11,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   rmSync,
   type Stats,
   statSync,
@@ -66,8 +67,10 @@ export function writeNewFile(root: string, path: string, chunks: Iterable<Buffer
   const parts = toNames(path);
   if (!parts.every(isPlainName)) throw refuse(target, 'it would not be inside the folder');
   try {
-    const folder = makeFolders(root, parts.slice(0, -1));
+    makeFolders(root, parts.slice(0, -1));
     if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) return false;
+    // Not deeper, where nobody would look for what a killed run has left.
+    const folder = [root, ...parts.slice(0, -1).slice(0, maxDepth)].join('/');
     const temporary = `${folder}/.recall-${randomBytes(6).toString('hex')}`;
     try {
       writeFile(temporary, chunks, true);
@@ -79,6 +82,26 @@ export function writeNewFile(root: string, path: string, chunks: Iterable<Buffer
     if (error instanceof UserError || typeof (error as NodeJS.ErrnoException).syscall !== 'string')
       throw error;
     throw refuse(target, toReason(error));
+  }
+}
+
+const maxDepth = 2;
+const leftover = /^\.recall-[0-9a-f]{12}$/;
+
+/** Nobody has been writing a file for so long. */
+const leftAfterMs = 3_600_000;
+
+/** Deletes what killed runs have left half-written in these folders of an agent. */
+export function deleteRestoreLeftovers(folders: Iterable<string>, nowMs: number): void {
+  for (const folder of folders) {
+    try {
+      for (const name of readdirSync(folder).filter((each) => leftover.test(each))) {
+        const found = lstatSync(`${folder}/${name}`);
+        if (found.isFile() && found.mtimeMs < nowMs - leftAfterMs) rmSync(`${folder}/${name}`);
+      }
+    } catch {
+      // It is not there, or may not be changed: a later run tries again.
+    }
   }
 }
 
@@ -99,7 +122,7 @@ export function refuseTakenName(root: string, path: string): void {
 }
 
 /** The stores themselves may be links, as people set them up; below them no link is followed. */
-function makeFolders(root: string, names: readonly string[]): string {
+function makeFolders(root: string, names: readonly string[]): void {
   let folder = root;
   for (const [depth, name] of names.entries()) {
     folder = `${folder}/${name}`;
@@ -108,7 +131,6 @@ function makeFolders(root: string, names: readonly string[]): string {
     else if (found.isSymbolicLink() && depth > 0) throw refuse(folder, 'it is a symbolic link');
     else if (!statSync(folder).isDirectory()) throw refuse(folder, 'it is not a folder');
   }
-  return folder;
 }
 
 export function writeFile(path: string, chunks: Iterable<Buffer>, isFlushed = false): void {
@@ -129,7 +151,14 @@ function giveName(temporary: string, target: string): boolean {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return false;
-    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error;
+    if (
+      code !== 'EPERM' &&
+      code !== 'EXDEV' &&
+      code !== 'ENOTSUP' &&
+      code !== 'EOPNOTSUPP' &&
+      code !== 'ENOSYS'
+    )
+      throw error;
     copyFileSync(temporary, target, constants.COPYFILE_EXCL);
     return true;
   }

@@ -2,7 +2,7 @@
 // them back, checked against their names. Which segments there are is layout's to say.
 
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, mkdirSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,9 +12,12 @@ import { openFile } from '../open-file.ts';
 import type { CopiedFile } from '../sources/source.ts';
 import {
   type Copy,
+  findImplausible,
   formatSegmentName,
+  maxRatio,
   type Place,
   type Segment,
+  segmentBytes,
   temporaryPrefix,
   type Version,
 } from './layout.ts';
@@ -40,9 +43,6 @@ export function toReadAt(fd: number): ReadAt {
     return bytes.subarray(0, readSync(fd, bytes, 0, length, position));
   };
 }
-
-/** All of it is read for a single line, so not more; brotli looks back 4 MB, so more would hardly be packed more tightly. */
-export const segmentBytes = 8 * 1024 * 1024;
 
 const newline = 10;
 const space = 32;
@@ -133,13 +133,13 @@ export interface PreparedSegment extends PreparedFile {
 /** `modifiedAtMs` is that of the file it was made from, so that the archive shows how old a session is. */
 export async function prepareSegment(
   { folder, stem }: Place,
-  about: Pick<Segment, 'version' | 'from' | 'fingerprint' | 'isRedacted'>,
+  about: Pick<Segment, 'version' | 'from' | 'fingerprint' | 'redactionVersion'>,
   bytes: Buffer,
   modifiedAtMs: number,
 ): Promise<PreparedSegment> {
-  const { version, from, fingerprint, isRedacted } = about;
+  const { version, from, fingerprint, redactionVersion } = about;
   const checksum = toChecksum(bytes);
-  const facts = { version, from, to: from + bytes.length, checksum, fingerprint, isRedacted };
+  const facts = { version, from, to: from + bytes.length, checksum, fingerprint, redactionVersion };
   const name = formatSegmentName(stem, facts);
   const packed = await pack(bytes);
   const prepared = await prepareFile(`${folder}/${name}`, packed, modifiedAtMs);
@@ -152,13 +152,16 @@ const compress = promisify(brotliCompress);
 const quality = 3;
 
 export async function pack(bytes: Buffer): Promise<Buffer> {
-  return compress(bytes, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: quality,
-      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-    },
-  });
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: quality,
+    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
+  const packed = await compress(bytes, { params });
+  if (bytes.length <= maxRatio * packed.length) return packed;
+  // Megabytes of one character would look like a bomb. Packed so, they are a twentieth and not a hundred thousandth.
+  const loose = { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 10 };
+  return compress(bytes, { params: { ...params, ...loose } });
 }
 
 export async function prepareFile(path: string, bytes: Buffer, modifiedAtMs: number): Promise<PreparedFile> {
@@ -263,6 +266,10 @@ export function readSegment({ folder }: Place, segment: Segment): Stretch {
   try {
     const fd = openFile(path);
     try {
+      const { size } = fstatSync(fd);
+      const isLarger = size > 2 * segmentBytes;
+      const implausible = isLarger ? 'it is larger than any segment' : findImplausible(segment, size);
+      if (implausible !== null) return toDamage(implausible);
       packed = readFileSync(fd);
     } finally {
       closeSync(fd);

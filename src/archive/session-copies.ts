@@ -1,12 +1,21 @@
-// Copies by session: how much they take and how old they are, from names and sizes alone; deleting them; and verifying all of
-// them against their checksums.
+// Copies by session: how much they take and how old they are, from names and sizes alone; deleting them, also those of sessions
+// that were forgotten; and verifying all of them against their checksums.
 
-import { lstatSync, rmdirSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { AgentName, Progress } from '../records.ts';
+import { type FolderSnapshot, withoutPaths } from '../sources/files/snapshot.ts';
 import { getSource } from '../sources/index.ts';
-import { ArchiveSnapshot } from './keep-roots.ts';
-import { type ArchiveRoot, type Copy, eachCopy, formatPrunedName, readArchiveRoots } from './layout.ts';
+import { ArchiveSnapshot, namesForgotten } from './keep-roots.ts';
+import {
+  type ArchiveRoot,
+  type Copy,
+  eachCopy,
+  findImplausible,
+  formatPrunedName,
+  readArchiveRoots,
+  temporaryPrefix,
+} from './layout.ts';
 import {
   type Damage,
   deleteSegments,
@@ -24,6 +33,8 @@ export interface SessionCopies {
   bytes: number;
   transcriptBytes: number;
   modifiedAtMs: number;
+  /** The files, as they were named, of which something is missing or cannot be what its name says. */
+  readonly incomplete: string[];
 }
 
 export function readSessionCopies(archive: string): Map<string, SessionCopies> {
@@ -36,7 +47,7 @@ export function readSessionCopies(archive: string): Map<string, SessionCopies> {
       const owner = files.findOwner(copy.path);
       if (owner === null) continue;
       const key = toOwnerKey(agent, owner);
-      const none = { agent, owner, files: [], bytes: 0, transcriptBytes: 0, modifiedAtMs: 0 };
+      const none = { agent, owner, files: [], bytes: 0, transcriptBytes: 0, modifiedAtMs: 0, incomplete: [] };
       const session = sessions.get(key) ?? none;
       sessions.set(key, session);
       addCopy(session, copy);
@@ -57,19 +68,26 @@ export function toSessionKey(agent: AgentName, nativeId: string): string {
 function addCopy(session: SessionCopies, copy: Copy): void {
   session.files.push(copy);
   session.transcriptBytes += copy.versions[0]?.sizeBytes ?? 0;
-  for (const { size, mtimeMs } of statSegments(copy)) {
+  let isIncomplete = copy.versions.some(({ holes }) => holes.length > 0);
+  for (const { segment, size, mtimeMs } of statSegments(copy)) {
     session.bytes += size;
     session.modifiedAtMs = Math.max(session.modifiedAtMs, mtimeMs);
+    isIncomplete ||= findImplausible(segment, size) !== null;
   }
+  if (isIncomplete) session.incomplete.push(`${copy.root.path}/${copy.path}`);
 }
 
 function statSegments({ folder, segments }: Copy) {
-  return segments.flatMap(({ name }) => statSync(`${folder}/${name}`, { throwIfNoEntry: false }) ?? []);
+  return segments.flatMap((segment) => {
+    const found = statSync(`${folder}/${segment.name}`, { throwIfNoEntry: false });
+    return found === undefined ? [] : [{ segment, size: found.size, mtimeMs: found.mtimeMs }];
+  });
 }
 
 /** What is pruned while its file still exists leaves an empty file whose name says so, or the next run would keep it again. */
-export async function pruneCopies({ files }: SessionCopies, machine: string): Promise<void> {
-  for (const copy of files) {
+export async function pruneCopies(sessions: readonly SessionCopies[], machine: string): Promise<void> {
+  const copies = sessions.flatMap(({ files }) => files);
+  for (const copy of copies) {
     const { root, path, folder, stem } = copy;
     const found =
       root.machine === machine ? lstatSync(`${root.path}/${path}`, { throwIfNoEntry: false }) : undefined;
@@ -81,21 +99,107 @@ export async function pruneCopies({ files }: SessionCopies, machine: string): Pr
       deleteSegments(copy, copy.segments);
     }
   }
+  for (const folder of new Set(copies.map(({ root }) => root.folder))) deleteLeftovers(folder);
 }
 
 /** For good, with the traces of pruning. */
-export function deleteCopy(copy: Copy): void {
-  const { root, folder, stem, prunedBytes } = copy;
+function deleteCopy(copy: Copy): void {
+  const { folder, stem, prunedBytes } = copy;
   deleteSegments(copy, copy.segments);
   for (const bytes of prunedBytes) rmSync(`${folder}/${formatPrunedName(stem, bytes)}`, { force: true });
-  // Folders in which nothing is left, up to the root's own.
-  for (let each = folder; each.length > root.folder.length; each = dirname(each)) {
-    try {
-      rmdirSync(each);
-    } catch {
-      return;
+}
+
+/** What killed runs left half-written, and folders in which nothing is left: their names are those of sessions. */
+function deleteLeftovers(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.name.startsWith(temporaryPrefix)) rmSync(path, { force: true });
+    else if (entry.isDirectory()) {
+      deleteLeftovers(path);
+      if (readdirSync(path).length === 0) rmdirSync(path);
     }
   }
+}
+
+export const markPrefix = '.forgotten-';
+
+/** A file of this name in an archive says that the copies of a session are to be deleted, without naming it. */
+function toMark(agent: AgentName, owner: string): string {
+  const digest = createHash('sha256')
+    .update(`recall forgets ${toOwnerKey(agent, owner)}`)
+    .digest('hex');
+  return `${markPrefix}${digest.slice(0, 32)}`;
+}
+
+/**
+ * Written before the index forgets a session: should the index be lost before the copies are deleted, nobody may take them for a
+ * session that it does not know yet.
+ */
+export function markForgotten(archive: string, agent: AgentName, owners: Iterable<string>): void {
+  for (const owner of owners) writeFileSync(`${archive}/${toMark(agent, owner)}`, '', { mode: 0o600 });
+}
+
+export type IsMarked = (agent: AgentName, owner: string) => boolean;
+
+export function readMarks(archive: string): {
+  readonly names: readonly string[];
+  readonly isMarked: IsMarked;
+} {
+  const names = listNames(archive).filter((name) => name.startsWith(markPrefix));
+  const all = new Set(names);
+  return { names, isMarked: (agent, owner) => all.size > 0 && all.has(toMark(agent, owner)) };
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // There is no archive, or a file is in its place.
+    return [];
+  }
+}
+
+/** What an archive still has of sessions that were forgotten. */
+export interface ForgottenCopies {
+  readonly sessions: number;
+  readonly copies: readonly Copy[];
+  readonly snapshots: readonly {
+    readonly snapshot: ArchiveSnapshot;
+    readonly folders: readonly FolderSnapshot[];
+  }[];
+  readonly roots: readonly ArchiveRoot[];
+}
+
+export function findForgottenCopies(archive: string, isForgotten: IsMarked): ForgottenCopies {
+  const roots = readArchiveRoots(archive);
+  const copies: Copy[] = [];
+  const keys = new Set<string>();
+  const snapshots = roots.flatMap((root) => {
+    const { agent } = root;
+    const { files } = getSource(agent);
+    if (files === null) return [];
+    for (const copy of eachCopy(root)) {
+      const owner = files.findOwner(copy.path);
+      if (owner === null || !isForgotten(agent, owner)) continue;
+      copies.push(copy);
+      keys.add(toOwnerKey(agent, owner));
+    }
+    const snapshot = new ArchiveSnapshot(root);
+    const named = [...snapshot.decode().values()];
+    const folders = withoutPaths(
+      named,
+      namesForgotten(files, (owner) => isForgotten(agent, owner)),
+    );
+    return folders.some((folder, i) => folder !== named[i]) ? [{ snapshot, folders }] : [];
+  });
+  return { sessions: keys.size, copies, snapshots, roots };
+}
+
+/** The caller holds the archive lock. */
+export async function deleteForgottenCopies({ copies, snapshots, roots }: ForgottenCopies): Promise<void> {
+  copies.forEach(deleteCopy);
+  for (const { folder } of roots) deleteLeftovers(folder);
+  for (const { snapshot, folders } of snapshots) await snapshot.save(folders);
 }
 
 export interface VerifyReport {

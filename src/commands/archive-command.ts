@@ -7,6 +7,7 @@ import {
   printOutcome,
   type ToAction,
   toPageOptions,
+  warnAbout,
 } from '../command-line/context.ts';
 import { EXIT_ERROR, EXIT_NOTHING_FOUND, EXIT_OK, usageError } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
@@ -55,6 +56,8 @@ const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>>
       const next = findArchiveHint(status);
       if (next !== null) context.note(next);
     }
+    warnAbout(context, status.obstacle === null ? [] : [status.obstacle]);
+    return status.obstacle === null ? EXIT_OK : EXIT_ERROR;
   },
 
   on: async (context) => {

@@ -75,7 +75,7 @@ function lookAtRoot(db: Database, root: Root, { rebuild, ...options }: LookOptio
   const isAsBefore =
     hasSnapshot &&
     files.length === 0 &&
-    found.sidecars.length === 0 &&
+    found.sidecars.every((file) => isForgotten(file, tombstones)) &&
     found.missing.length === 0 &&
     found.obstacles.every((obstacle) => obstacle.isLink);
   return { root, source, found, files, tombstones, isAsBefore, hasSnapshot };
@@ -96,6 +96,8 @@ export function findUnseen(known: KnownFiles, files: readonly TranscriptFile[]):
 
 export interface Survey {
   readonly pendingFiles: number;
+  /** Absolute. */
+  readonly folders: readonly string[];
   readonly obstacles: readonly { readonly path: string; readonly reason: string }[];
   /** After how many days the agent deletes this root's transcripts; null when it never does. */
   readonly cleanupDays: number | null;
@@ -118,6 +120,7 @@ export function surveyRoot(store: Store, { agent, path: folder }: Root): Survey 
   });
   return {
     pendingFiles: plan.reads.length + plan.gone.length,
+    folders: found.folders.map(({ path }) => join(folder, path)),
     obstacles: found.obstacles.map(({ path, reason }) => ({ path: join(folder, path), reason })),
     cleanupDays: source.readCleanupDays(folder),
     isEmpty: found.files.length === 0 && found.obstacles.length === 0,

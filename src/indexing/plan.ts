@@ -2,6 +2,7 @@
 // Pure. Whether a file really only grew is checked by its fingerprint when it is opened.
 
 import type { FileStamp, Identity, TranscriptFile } from '../records.ts';
+import { isUnchecked } from '../sources/files/fingerprint.ts';
 import type { FreeIds, KnownTranscript } from '../store/read/known-files.ts';
 
 type Change = 'new' | 'grown' | 'rewritten' | 'unchanged';
@@ -32,6 +33,8 @@ export interface PlanOptions {
    */
   readonly newestFirst: boolean;
   readonly wanted?: string | undefined;
+  /** Files to which a run without the time for it has added are compared as a whole with what was read of them. */
+  readonly isChecking?: boolean;
   readonly freeIds: FreeIds;
 }
 
@@ -109,7 +112,10 @@ const lastGroupBytes = 8 * 1024 * 1024;
 function findChange(file: TranscriptFile, known: KnownTranscript | null, options: PlanOptions): Change {
   if (known === null) return 'new';
   if (options.rebuild || known.parserVersion !== options.parserVersion) return 'rewritten';
-  if (hasSameStamp(file, known)) return known.state === 'current' ? 'unchanged' : 'grown';
+  if (hasSameStamp(file, known)) {
+    const isToCheck = options.isChecking === true && isUnchecked(known.fingerprint);
+    return known.state === 'current' && !isToCheck ? 'unchanged' : 'grown';
+  }
   if (file.isMachinery) return 'grown';
   if (file.sizeBytes < known.bytesRead) return 'rewritten';
   // The same size with another time was written anew, whatever its ends look like.
@@ -123,6 +129,11 @@ export function hasSameStamp(a: FileStamp, b: FileStamp): boolean {
   return (
     a.sizeBytes === b.sizeBytes && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.inode === b.inode
   );
+}
+
+/** Nothing is new in it: it was read only to compare it with what was read before. */
+export function isCheck({ file, known, change }: PlannedRead): boolean {
+  return change === 'grown' && known?.state === 'current' && !file.isMachinery && hasSameStamp(file, known);
 }
 
 /** The name of a file says whose it is, unless its content knows better. */

@@ -21,7 +21,7 @@ import type { Database } from '../store/open/database.ts';
 import type { KnownTranscript, TranscriptProgress } from '../store/read/known-files.ts';
 import { dropSnapshot } from '../store/write/saved-snapshot.ts';
 import type { AddedCounts, Root as RootRow, TranscriptWriter } from '../store/write/transcript-writer.ts';
-import { identify, type PlannedRead } from './plan.ts';
+import { identify, isCheck, type PlannedRead } from './plan.ts';
 import { type Found, openReader, type ReaderThreads } from './reader.ts';
 import type { IndexReport } from './report.ts';
 
@@ -41,6 +41,8 @@ interface ReadingOptions extends ReadAllOptions {
   readonly source: Source;
   readonly isRedacting: boolean;
   readonly keepsToolTexts: boolean;
+  /** What was read before is compared as a whole. */
+  readonly isChecking: boolean;
 }
 
 /** From so many bytes on, collecting the garbage they leave is worth its time. */
@@ -100,7 +102,8 @@ export async function readAll(
       // What was read before is no longer the same: the file did not merely grow.
       if (found.batch.isRestart && read.change === 'grown' && countBytesBefore(read) > 0) isReadAnew = true;
       bytesRead = found.batch.bytesRead;
-      sink.add(read, found.batch);
+      if (isCheck(read) && !isReadAnew) sink.recordChecked(read, found.batch);
+      else sink.add(read, found.batch);
       return;
     }
     if ('failure' in found) {
@@ -113,7 +116,7 @@ export async function readAll(
       unfinished.push(read.file.path);
       advance(read);
     } else if (found.end === 'whole') {
-      report.files[isReadAnew ? 'rewritten' : read.change]++;
+      report.files[isReadAnew ? 'rewritten' : isCheck(read) ? 'unchanged' : read.change]++;
       advance(read);
     } else leave(read, bytesRead);
     isReadAnew = false;
@@ -142,7 +145,7 @@ export async function readAll(
 
 function toJob(
   { file, known, change, readPath }: PlannedRead,
-  { root, isRedacting, keepsToolTexts }: ReadingOptions,
+  { root, isRedacting, keepsToolTexts, isChecking }: ReadingOptions,
 ): ReadJob {
   const { sizeBytes } = file;
   const isContinued = change === 'grown' && known !== null && known.bytesRead > 0;
@@ -152,6 +155,7 @@ function toJob(
     sizeBytes,
     isRedacting,
     keepsToolTexts,
+    isChecking,
     from: isContinued
       ? { bytes: known.bytesRead, lines: known.linesRead, version: known.lastVersion }
       : { bytes: 0, lines: 0, version: null },
@@ -200,6 +204,10 @@ export class TranscriptSink {
   add(read: PlannedRead, batch: Batch): void {
     this.context.report.bytesRead += batch.bytesRead - batch.bytesFrom;
     this.write(() => this.writeBatch(read, batch));
+  }
+
+  recordChecked(read: PlannedRead, batch: Batch): void {
+    this.write(() => this.saveTranscript(read, { ...batch, state: 'current' }));
   }
 
   recordMachinery(read: PlannedRead): void {

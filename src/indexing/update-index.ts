@@ -17,13 +17,13 @@ import { join } from 'node:path';
 import { toReason } from '../errors.ts';
 import { openFile } from '../open-file.ts';
 import type { Root, SidecarFile, TranscriptFile } from '../records.ts';
-import { readFingerprint } from '../sources/files/fingerprint.ts';
-import { encodeSnapshot, withoutStamps } from '../sources/files/snapshot.ts';
+import { isAsRead, readFingerprint } from '../sources/files/fingerprint.ts';
+import { encodeSnapshot, withoutPaths, withoutStamps } from '../sources/files/snapshot.ts';
 import type { Obstacle, Source, SourceReader } from '../sources/source.ts';
 import { emptySidecar } from '../sources/usual.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { isRedacting, keepsToolTexts } from '../store/read/index-facts.ts';
-import { KnownFiles, readFreeIds, readTombstones } from '../store/read/known-files.ts';
+import { hasUnchecked, KnownFiles, readFreeIds, readTombstones } from '../store/read/known-files.ts';
 import { SidecarWriter } from '../store/write/recovery-writer.ts';
 import { dropSnapshot, findRootId, readSnapshot, saveSnapshot } from '../store/write/saved-snapshot.ts';
 import { dropCoveredOrphans, dropMovedSessions } from '../store/write/settlement.ts';
@@ -69,7 +69,8 @@ export async function updateIndex(
     report.files.seen += found.unchanged + files.length;
     report.files.unchanged += found.unchanged;
   }
-  const changed = looks.filter((look) => !look.isAsBefore);
+  const hasToCheck = !options.isBounded && hasUnchecked(store.db);
+  const changed = looks.filter((look) => !look.isAsBefore || hasToCheck);
   if (changed.length === 0) return report;
   await orRollBack(store, async () => {
     const run = { store, writer: new TranscriptWriter(store.db), report };
@@ -122,12 +123,21 @@ async function updateRoot(run: UpdateRun, look: Look, options: UpdateOptions): P
   const { store, writer, report } = run;
   const { db } = store;
   const { root, source, found, files, tombstones } = look;
-  const { rootRow, known, sink, reading } = openRoot(run, { ...options, root, source, tombstones });
+  const { rootRow, known, sink, reading } = openRoot(run, {
+    ...options,
+    root,
+    source,
+    tombstones,
+    isChecking: !options.isBounded,
+  });
   const reader = await source.loadReader([], loadTools);
   const missing = look.hasSnapshot
     ? found.missing.flatMap((path) => known.findTranscript(path) ?? [])
     : findUnseen(known, files);
-  const plan = planReads(files, (path) => known.findTranscript(path), missing, {
+  const { isChecking } = reading;
+  const toCheck = isChecking ? findUnchecked(source, known, files) : [];
+  const plan = planReads([...files, ...toCheck], (path) => known.findTranscript(path), missing, {
+    isChecking,
     parserVersion: source.parserVersion,
     rebuild: options.rebuild,
     newestFirst: options.isBounded,
@@ -135,12 +145,12 @@ async function updateRoot(run: UpdateRun, look: Look, options: UpdateOptions): P
     freeIds: readFreeIds(db, rootRow.id),
     unreadable: found.obstacles.map((obstacle) => obstacle.path),
   });
-  report.files.unchanged += plan.unchanged;
+  // Those that are checked were counted among the unchanged when they were looked at.
+  report.files.unchanged += plan.unchanged - toCheck.length;
 
   const isHistory = (read: PlannedRead) => read.file.kind === 'history';
-  const forgotten = found.files.filter((file) => isForgotten(file, tombstones)).map((file) => file.path);
   const sidecars = { ...reading, rootId: rootRow.id, reader, known, report };
-  const unfinished = [...forgotten, ...updateSidecars(store, found.sidecars, sidecars)];
+  const unfinished = updateSidecars(store, found.sidecars, sidecars);
   const transcripts = plan.reads
     .filter((read) => !isHistory(read))
     .map((read) => continueRebuilt(read, root.path, reader));
@@ -155,10 +165,24 @@ async function updateRoot(run: UpdateRun, look: Look, options: UpdateOptions): P
   return { look, rootId: rootRow.id, unfinished: new Set(unfinished) };
 }
 
+/** Transcripts that are as they were, but of which only samples were compared when something was added. */
+function findUnchecked(
+  source: Source,
+  known: KnownFiles,
+  files: readonly TranscriptFile[],
+): TranscriptFile[] {
+  const changed = new Set(files.map(({ path }) => path));
+  return known.readUnchecked().flatMap(({ path, sizeBytes, mtimeMs, ctimeMs, inode }) => {
+    const found = changed.has(path) ? null : (source.files?.findMeaning(path)?.transcript ?? null);
+    return found === null ? [] : [{ ...found, sizeBytes, mtimeMs, ctimeMs, inode }];
+  });
+}
+
 interface RootOptions extends ReadAllOptions {
   readonly root: Root;
   readonly source: Source;
   readonly tombstones: ReadonlySet<string>;
+  readonly isChecking: boolean;
 }
 
 /** What every reading of a root needs: what is known of it, and where what is found goes. */
@@ -180,9 +204,15 @@ function openRoot({ store: { db }, writer, report }: UpdateRun, options: RootOpt
 
 /** Not while something could not be looked at: then the next run has to ask about every file. */
 function leaveSnapshot({ db }: Store, { look, rootId, unfinished }: UpdatedRoot): void {
-  const { obstacles, folders } = look.found;
-  if (obstacles.some((obstacle) => !obstacle.isLink)) return;
-  const left = unfinished.size === 0 ? folders : withoutStamps(folders, unfinished);
+  const { found, tombstones } = look;
+  if (found.obstacles.some((obstacle) => !obstacle.isLink)) return;
+  const forgotten = new Set(
+    [...found.files, ...found.sidecars].flatMap((file) => (isForgotten(file, tombstones) ? file.path : [])),
+  );
+  const isDropped = (path: string) =>
+    forgotten.has(path) || path.split('/').some((name) => tombstones.has(name));
+  const known = tombstones.size === 0 ? found.folders : withoutPaths(found.folders, isDropped);
+  const left = unfinished.size === 0 ? known : withoutStamps(known, unfinished);
   saveSnapshot(db, rootId, look.source.parserVersion, encodeSnapshot(left));
 }
 
@@ -221,7 +251,13 @@ export async function indexCopiesOf(
   const report = new IndexReport();
   const tombstones = readTombstones(store.db, root.agent);
   const run = { store, writer: new TranscriptWriter(store.db), report };
-  const { rootRow, known, sink, reading } = openRoot(run, { ...options, root, source, tombstones });
+  const { rootRow, known, sink, reading } = openRoot(run, {
+    ...options,
+    root,
+    source,
+    tombstones,
+    isChecking: false,
+  });
   const files = transcripts.filter((file) => !isForgotten(file, tombstones));
   const reads = planCopies(files, known, source.parserVersion, readFreeIds(store.db, rootRow.id).above + 1);
   await orRollBack(store, async () => {
@@ -384,7 +420,7 @@ function continueRebuilt(read: PlannedRead, root: string, reader: SourceReader):
     const lines = findRebuiltLines(head.subarray(0, readSync(fd, head, 0, headBytes, 0)));
     if (lines === null) return read;
     // It was read before, and is still the same.
-    if (readFingerprint(fd, known.bytesRead) === known.fingerprint) return { ...read, change: 'grown' };
+    if (isAsRead(fd, known.bytesRead, known.fingerprint, false)) return { ...read, change: 'grown' };
     const bytesRead = findEnd(fd, lines);
     const fingerprint = readFingerprint(fd, bytesRead);
     return { ...read, change: 'grown', known: { ...known, bytesRead, fingerprint } };

@@ -17,6 +17,10 @@ type Wording = (finding: Finding, diagnosis: Diagnosis) => { readonly message: s
 const wordings: { readonly [Code in FindingCode]: Wording } = {
   'index-damaged': () => ({ message: 'the index file is damaged', fix: repair }),
   'words-damaged': () => ({ message: 'the full-text index is damaged or incomplete', fix: repair }),
+  forgetting: () => ({
+    message: 'something of forgotten sessions may be left',
+    fix: hint`fix what each line says, then: ${recall('index')}`,
+  }),
   'unreadable-files': ({ count }, { health }) => ({
     message: `${formatNumbered(count, 'file')} could not be read`,
     fix: hint`${chooseReadFix(health.failures.map(({ reason }) => reason))}, then: ${recall('index')}`,
@@ -53,8 +57,12 @@ const wordings: { readonly [Code in FindingCode]: Wording } = {
     message: `${formatNumbered(count, 'unknown entry type')}${program === '' ? '' : `: newer ${program} than this recall knows; nothing was lost`}`,
     fix: 'update recall',
   }),
+  'archive-unusable': () => ({
+    message: 'the archive cannot be written',
+    fix: hint`fix the permissions, then: ${recall('index')}; or use another folder with --archive <dir>`,
+  }),
   'archive-holes': ({ count }) => ({
-    message: `parts of ${formatNumbered(count, 'file')} are missing from the archive`,
+    message: `parts of ${formatNumbered(count, 'file')} are missing from the archive, or are not what they say`,
     fix: hint`check all of it: ${recall('archive', 'verify')}; what is still on disk is kept again by ${recall('index')}`,
   }),
   'archive-pending': ({ count }) => ({

@@ -51,7 +51,7 @@ export function formatArchiveNotes(archive: IndexAnswer['archive']): Hint[] {
     );
   if (stoppedBy?.type === 'failed')
     notes.push(
-      hint`recall: the archive cannot be written (${toPrintableLine(stoppedBy.reason)}), so ${left} not archived; the index is up to date\n  try: fix it, then ${recall('index')}, or another folder with --archive <dir>`,
+      hint`recall: the archive cannot be written (${toPrintableLine(stoppedBy.reason)}), so ${pendingFiles === 0 ? 'nothing was' : `${left} not`} archived; the index is up to date\n  try: fix it, then ${recall('index')}, or another folder with --archive <dir>`,
     );
   if (unredactableFiles > 0)
     notes.push(

@@ -188,13 +188,13 @@ async function refresh(port: UpkeepPort, recall: Recall, signal: AbortSignal): P
 
 async function forget(recall: Recall, id: string): Promise<string> {
   const forgettable = await recall.forgettable(id);
-  const { forgotten, archived, isWiped } = await recall.forget(forgettable);
+  const { forgotten, archived, due } = await recall.forget(forgettable);
   const { copies } = forgettable;
   return [
     `removed: ${formatNumbered(forgotten.messages, 'message')}`,
     archived === 0 ? '' : 'its copy in the archive is deleted, too',
     copies.length === 0 ? '' : `${formatNumbered(copies.length, 'copy', 'copies')} with the same text stay`,
-    isWiped ? '' : 'another recall is reading the index; the next command finishes wiping',
+    ...due.map(({ path, reason }) => `${path}: ${reason}`),
   ]
     .filter((part) => part !== '')
     .join('; ');

@@ -266,6 +266,8 @@ export interface ReadJob {
   readonly from: ReadFrom;
   /** Of the part before `from`; null when nothing was read before. */
   readonly fingerprint: string | null;
+  /** All of that part is compared with the file, and not only samples. */
+  readonly isChecking?: boolean;
   readonly isRedacting: boolean;
   /** Also what tools were given and answered. */
   readonly keepsToolTexts: boolean;

@@ -209,7 +209,7 @@ describe('a file and its changes', () => {
     }
     expect(namesIn(place).length).toBeLessThan(14);
     const before = namesIn(place);
-    expect(await keep(place)).toEqual({ bytes: 0, addedBytes: 0 });
+    expect(await keep(place)).toEqual({ bytes: 0, addedBytes: 0, isChecked: true });
     expect(namesIn(place)).toEqual(before);
   });
 

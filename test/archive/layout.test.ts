@@ -37,9 +37,9 @@ describe('names', () => {
         ),
         fc.nat(),
         fc.integer({ min: 1, max: 2 ** 44 }),
-        fc.boolean(),
-        (stem, from, length, isRedacted) => {
-          const facts = { version: 2, from, to: from + length, isRedacted };
+        fc.nat({ max: 12 }),
+        (stem, from, length, redactionVersion) => {
+          const facts = { version: 2, from, to: from + length, redactionVersion };
           const sums = { checksum: '00ff00ff00ff00ff', fingerprint: 'aa00aa00aa00aa00' };
           const name = formatSegmentName(stem, { ...facts, ...sums });
           expect(parseCopyName(name)).toEqual({

@@ -17,12 +17,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { forgetForGood } from '../../src/api/archive/delete.ts';
 import { getEngine } from '../../src/api/upkeep/diagnose.ts';
 import { openDatabase } from '../../src/store/open/database.ts';
 import { noise, pageBytes, putIndex, ruinPageWith, ruinTable, ruinWords } from '../support/damage.ts';
 import { assistantLine, at, claudeKey, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';
-import { contentOf, indexHome, rowsOf, withStore } from '../support/index-home.ts';
+import { contentOf, forgetForGood, indexHome, rowsOf, withStore } from '../support/index-home.ts';
 import { hasTerminals, type Result, runAtTerminal, runRecall } from '../support/program.ts';
 
 let home: TempHome;
@@ -89,7 +88,7 @@ describe('a check', () => {
     expect(stdout.replace(/[\d.]+ kB/, 'N kB')).toBe(
       [
         `index      ${home.indexPath}`,
-        '           N kB, schema 4, integrity ok, full text ok',
+        '           N kB, schema 5, integrity ok, full text ok',
         `engine     ${engine.name}, SQLite ${engine.sqliteVersion}`,
         'files      2 known, 0 gone (kept here), 0 failed',
         'sessions   2 (1 main, 1 subagent)',
@@ -110,7 +109,7 @@ describe('a check', () => {
       index: {
         path: home.indexPath,
         sizeBytes: statSync(home.indexPath).size,
-        schemaVersion: 4,
+        schemaVersion: 5,
         integrity: 'ok',
         redact: false,
         fullText: 'ok',

@@ -153,9 +153,16 @@ describe('asking first', () => {
       stdout: 'forgot aaaaaaaa (hello) and 1 subagent: 2 messages removed\n',
       stderr: '',
     });
-    const again = forget('aaaaaaaa', '--yes');
-    expect(again.code).toBe(1);
-    expect(again.stderr).toContain('recall: no session aaaaaaaa\n');
+  });
+
+  test('of one that was forgotten before, that nothing of it is left, by the id that was given', () => {
+    forget('aaaaaaaa', '--yes');
+    for (const ref of ['aaaaaaaa', 'aaaa']) {
+      const { code, stdout, stderr } = forget(ref);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/^aaaaaaaa was forgotten on 20\d\d-\d\d-\d\d; nothing of it is left\n$/);
+    }
+    expect(forget('cccccccc', '--yes')).toMatchObject({ code: 1, stdout: '' });
   });
 
   test('reports what it did in JSON', () => {

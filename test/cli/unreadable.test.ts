@@ -1,9 +1,10 @@
-// A folder without read permission: what is indexed is still found, with a note that something may be
+// A folder without read permission, or a file that unpacks to gigabytes: what is indexed is still found, with a note that something may be
 // missing.
 
-import { chmodSync, chownSync } from 'node:fs';
+import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeBomb } from '../support/bombs.ts';
 import { TempHome, userLine } from '../support/home.ts';
 import { runRecall } from '../support/program.ts';
 
@@ -67,4 +68,18 @@ describe('a search', () => {
     expect(plain.stderr).toContain(`${inClaude('projects')} cannot be read: permission denied`);
     expect(json.freshness.refreshed).toBe(false);
   });
+});
+
+test('a small compressed rollout that holds gigabytes is left and named, and the rest is indexed', () => {
+  const id = '019a0000-0000-7000-8000-00000000000b';
+  const name = `rollout-2026-03-05T10-00-00-${id}.jsonl.zst`;
+  const path = home.write(`../.codex/sessions/2026/03/05/${name}`, '');
+  writeFileSync(path, makeBomb(4e9));
+  home.writeSession('aaaaaaaa', [userLine('the okapi')]);
+  const { code, stdout, stderr } = runRecall(home, ['index']);
+  expect(code).toBe(2);
+  expect(stderr).toBe(`recall: ${path}: cannot be decompressed (it holds more than 200 times its size)\n`);
+  expect(stdout).toMatch(/ 1 failed of /);
+  expect(runRecall(home, ['search', 'okapi', '--json']).stdout).toContain('aaaaaaaa');
+  expect(runRecall(home, ['doctor']).stdout).toContain(name);
 });

@@ -4,7 +4,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { forgetForGood } from '../../src/api/archive/delete.ts';
 import { readToolTexts } from '../../src/store/read/tool-texts.ts';
 import { rebuildWords } from '../../src/store/upkeep/words-index.ts';
 import type { SessionFilters } from '../../src/store/word-index.ts';
@@ -19,7 +18,7 @@ import {
   toolUse,
   userLine,
 } from '../support/home.ts';
-import { contentOf, indexHome, rowsOf, withStore } from '../support/index-home.ts';
+import { contentOf, forgetForGood, indexHome, rowsOf, withStore } from '../support/index-home.ts';
 
 let home: TempHome;
 beforeEach(() => {

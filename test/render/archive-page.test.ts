@@ -13,6 +13,7 @@ const projects = Array.from({ length: 30 }, (_, i) => ({
 const status: ArchiveStatus = {
   isOn: true,
   path: '/home/maya/archive',
+  obstacle: null,
   sessions: 60,
   bytes: 30_000,
   transcriptBytes: 210_000,

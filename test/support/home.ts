@@ -61,7 +61,7 @@ export function toJsonl(lines: readonly Line[]): string {
 }
 
 /** What a session of Claude Code is known by. */
-export function claudeKey(nativeId: string): { readonly agent: string; readonly nativeId: string } {
+export function claudeKey(nativeId: string): { readonly agent: 'claude'; readonly nativeId: string } {
   return { agent: 'claude', nativeId };
 }
 

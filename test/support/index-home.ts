@@ -1,5 +1,6 @@
 // Indexes a temporary home in this process and looks at what was stored.
 
+import { wipeSettled } from '../../src/api/archive/forget.ts';
 import type { ReaderThreads } from '../../src/indexing/reader.ts';
 import type { IndexReport } from '../../src/indexing/report.ts';
 import { updateIndex } from '../../src/indexing/update-index.ts';
@@ -7,6 +8,7 @@ import type { Root } from '../../src/records.ts';
 import { openDatabase } from '../../src/store/open/database.ts';
 import { openStore, type Store } from '../../src/store/open/open-store.ts';
 import { type BlockRow, readToolTexts, unpackBlock } from '../../src/store/read/tool-texts.ts';
+import { forgetSession, readFamily, type SessionKey } from '../../src/store/upkeep/privacy.ts';
 import type { TempHome } from './home.ts';
 
 export interface IndexOptions {
@@ -52,6 +54,12 @@ export async function withStore<T>(home: TempHome, use: (store: Store) => T | Pr
   } finally {
     store.close();
   }
+}
+
+/** As `forget` does, without the archive. */
+export function forgetForGood(store: Store, key: SessionKey, forgottenAt: string) {
+  const forgotten = forgetSession(store, readFamily(store, key), forgottenAt);
+  return { ...forgotten, isWiped: wipeSettled(store) };
 }
 
 /** All texts of tools that are stored: compressed, so that a look at the bytes of the file does not find them. */

@@ -67,6 +67,8 @@ export class TranscriptReader {
       sizeBytes: statSync(full, { throwIfNoEntry: false })?.size ?? file.sizeBytes,
       from: before.from,
       fingerprint: before.fingerprint,
+      // As a run without a time limit reads: what is noted of the file is then the same as if it had been read at once.
+      isChecking: true,
     };
     let now = before;
     for (const batch of this.reader.read(job, { forms: new WordForms(), shouldStop: () => false }))

@@ -6,7 +6,19 @@ import { Tally } from '../../torture/tally.ts';
 describe('parseOptions', () => {
   test('without flags every kind, as often as it says', () => {
     expect(parseOptions([])).toEqual({
-      only: ['kill', 'together', 'files', 'disk', 'damage', 'lines', 'queries', 'hostile', 'privacy'],
+      only: [
+        'kill',
+        'together',
+        'files',
+        'disk',
+        'damage',
+        'lines',
+        'queries',
+        'hostile',
+        'privacy',
+        'forget',
+        'archive',
+      ],
       seed: 1,
       count: null,
       data: [],

@@ -2,9 +2,8 @@
 // version of the reader; after it, the archive is brought up to date. A search never waits for either.
 
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import {
-  ArchiveSnapshot,
   type KeepReport,
   keepRoots,
   nothingKept,
@@ -18,9 +17,10 @@ import {
   readArchiveRoots,
   type Version,
 } from '../../archive/layout.ts';
-import { redactCopies } from '../../archive/redact-copies.ts';
+import { findUnredacted, redactCopies } from '../../archive/redact-copies.ts';
 import { eachRestoredChunk, writeFile } from '../../archive/restore-file.ts';
-import { type Clean, readStretches } from '../../archive/segments.ts';
+import { type Clean, NotWritable, readStretches } from '../../archive/segments.ts';
+import { type IsMarked, readMarks } from '../../archive/session-copies.ts';
 import { loadTools } from '../../indexing/reader.ts';
 import type { LookedRoot } from '../../indexing/report.ts';
 import {
@@ -36,7 +36,7 @@ import type { Source } from '../../sources/source.ts';
 import { isLocked, type Store } from '../../store/open/open-store.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
 import type { Host } from '../host.ts';
-import { acquireLock, withIndex } from '../upkeep/locks.ts';
+import { acquireLock, toObstacle, withIndex } from '../upkeep/locks.ts';
 import { readForgottenOwners } from './status.ts';
 
 export interface ArchiveReport extends KeepReport {
@@ -45,10 +45,19 @@ export interface ArchiveReport extends KeepReport {
 }
 
 /** Another archiver does the same work, so it is not waited for. */
-export async function keepLooked(host: Host, looked: readonly LookedRoot[]): Promise<ArchiveReport> {
-  const lock = acquireLock(host, 'archive');
-  if (!isLocked(lock)) return { ...nothingKept, stoppedBy: { type: 'busy' }, deletedCopies: 0 };
+export async function keepLooked(
+  host: Host,
+  looked: readonly LookedRoot[],
+  isChecking: boolean,
+): Promise<ArchiveReport> {
+  const stopped = (stoppedBy: KeepReport['stoppedBy']) => ({ ...nothingKept, stoppedBy, deletedCopies: 0 });
+  const { archivePath } = host;
+  let lock: ReturnType<typeof acquireLock> | null = null;
   try {
+    const inItsPlace = statSync(archivePath, { throwIfNoEntry: false });
+    if (inItsPlace?.isDirectory() === false) throw new NotWritable(archivePath, new Error('not a directory'));
+    lock = acquireLock(host, 'archive');
+    if (!isLocked(lock)) return stopped({ type: 'busy' });
     // Under the lock: what is forgotten from now on is deleted here when the lock is free again.
     const { isCleaning, forgotten } = await withIndex(host, ({ db }) => ({
       isCleaning: isRedacting(db),
@@ -57,39 +66,48 @@ export async function keepLooked(host: Host, looked: readonly LookedRoot[]): Pro
     const deletedCopies = isCleaning ? await redactArchive(host) : 0;
     const roots: RootToKeep[] = [];
     for (const { root, folders } of looked) {
-      const { files } = getSource(root.agent);
+      const { files, loadUnpack } = getSource(root.agent);
       if (files === null) continue;
+      const hasPacked = loadUnpack !== undefined;
       const clean = isCleaning ? await loadClean(root.agent) : null;
-      const isWanted = (owner: string) => !forgotten.get(root.agent)?.has(owner);
-      roots.push({ root, files, folders, isWanted, clean });
+      const ofAgent = forgotten.get(root.agent) ?? new Set();
+      roots.push({ root, files, folders, clean, hasPacked, forgotten: ofAgent });
     }
     const report = await keepRoots(roots, {
       archive: host.archivePath,
       machine: host.machine,
       nowMs: host.now().getTime(),
       signal: host.signal,
+      isChecking,
       readSpace: host.readSpace ?? readSpace,
       onProgress: (progress) => host.onEvent({ type: 'archiving', progress }),
     });
     return { ...report, deletedCopies };
+  } catch (error) {
+    const reason = host.signal.aborted ? null : toObstacle(error);
+    if (reason === null) throw error;
+    return stopped({
+      type: 'failed',
+      reason: error instanceof NotWritable ? reason : `${archivePath}: ${reason}`,
+    });
   } finally {
-    lock.release();
+    if (lock !== null && isLocked(lock)) lock.release();
     host.onEvent({ type: 'progress-end' });
   }
 }
 
-/** Copies from before secrets were to be taken out, of this machine and others. How many could not be read, and are deleted. */
+/** Copies whose names do not say that secrets were taken out by the rules of today, of this machine and others. How many could not be read, and are deleted. */
 async function redactArchive({ archivePath, machine, signal }: Host): Promise<number> {
   let deleted = 0;
   for (const root of readArchiveRoots(archivePath)) {
-    const snapshot = new ArchiveSnapshot(root);
     const { files, loadUnpack } = getSource(root.agent);
-    if (files === null || snapshot.isRedacted) continue;
+    if (files === null) continue;
+    const hasPacked = loadUnpack !== undefined;
+    const copies = findUnredacted(root, (path) => hasPacked && files.findForm(path) === 'packed');
+    if (copies.length === 0) continue;
     const clean = await loadClean(root.agent);
     const unpack = (await loadUnpack?.()) ?? ((file) => file);
-    deleted += await redactCopies(root, files, { clean, unpack, machine, signal });
-    // Without stamps: every file is compared with its copy, which may be gone.
-    await snapshot.save([], true);
+    deleted += await redactCopies(root, files, copies, { clean, unpack, machine, signal });
   }
   return deleted;
 }
@@ -100,8 +118,16 @@ async function loadClean(agent: AgentName): Promise<Clean> {
   return redactLine;
 }
 
-/** Folders of unpacked files; a killed run has left its own. */
-const prefix = '.unpacked-';
+/** Folders of unpacked files, beside the index: the archive may only be readable. */
+const toUnpackedPrefix = (indexPath: string) => `${indexPath}.unpacked-`;
+
+/** What a killed run has left. The caller holds the index lock. */
+export function deleteUnpacked(indexPath: string): void {
+  const prefix = basename(toUnpackedPrefix(indexPath));
+  const folder = dirname(indexPath);
+  for (const name of readdirSync(folder))
+    if (name.startsWith(prefix)) rmSync(join(folder, name), { recursive: true });
+}
 
 export async function indexCopies(host: Host, store: Store): Promise<number> {
   const { archivePath: path, signal, threads } = host;
@@ -109,15 +135,15 @@ export async function indexCopies(host: Host, store: Store): Promise<number> {
     .map(getSource)
     .filter((source) => source.files !== null && !areCopiesIndexed(store, source, path));
   if (due.length === 0) return 0;
-  for (const name of readdirSync(path))
-    if (name.startsWith(prefix)) rmSync(join(path, name), { recursive: true });
-  const folder = mkdtempSync(join(path, prefix));
+  deleteUnpacked(host.indexPath);
+  const folder = mkdtempSync(toUnpackedPrefix(host.indexPath));
+  const { isMarked } = readMarks(path);
   let count = 0;
   try {
     for (const root of readArchiveRoots(path)) {
       const source = due.find(({ agent }) => agent === root.agent);
       if (source === undefined) continue;
-      count += await indexCopiesOf(store, source, findArchivedOnly(root, source, folder), {
+      count += await indexCopiesOf(store, source, findArchivedOnly(root, source, folder, isMarked), {
         signal,
         threads,
         isTimeUp: () => false,
@@ -132,14 +158,21 @@ export async function indexCopies(host: Host, store: Store): Promise<number> {
   return count;
 }
 
-/** What is still on disk is read from there. Files are unpacked to `folder`. */
-function findArchivedOnly(root: ArchiveRoot, { files }: Source, folder: string): CopiedRoot {
+/** What is still on disk is read from there, and what is to be deleted is not read. Files are unpacked to `folder`. */
+function findArchivedOnly(
+  root: ArchiveRoot,
+  { files }: Source,
+  folder: string,
+  isMarked: IsMarked,
+): CopiedRoot {
   const byPath = new Map<string, Copy>();
   const transcripts: TranscriptFile[] = [];
   const sidecars: SidecarFile[] = [];
   for (const copy of eachCopy(root)) {
     const [version] = copy.versions;
     if (version === undefined || isFile(join(root.path, copy.path))) continue;
+    const owner = files?.findOwner(copy.path) ?? null;
+    if (owner !== null && isMarked(root.agent, owner)) continue;
     const { transcript = null, sidecar = null } = files?.findMeaning(copy.path) ?? {};
     const found = transcript ?? sidecar;
     if (found !== null) byPath.set(found.path, copy);

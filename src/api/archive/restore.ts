@@ -4,7 +4,12 @@
 import { closeSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Copy, eachCopy, TranscriptCopies, type Version } from '../../archive/layout.ts';
-import { eachRestoredChunk, refuseTakenName, writeNewFile } from '../../archive/restore-file.ts';
+import {
+  deleteRestoreLeftovers,
+  eachRestoredChunk,
+  refuseTakenName,
+  writeNewFile,
+} from '../../archive/restore-file.ts';
 import { cutPieces, type Damage, readStretches, toCopiedFile, toReadAt } from '../../archive/segments.ts';
 import { toReason, UserError } from '../../errors.ts';
 import { type Hint, hint, parameter, recall } from '../../hints.ts';
@@ -48,6 +53,9 @@ export async function restore(
   const root = getRoot(host, target);
   const { agent, nativeId, kind } = target;
   const about = { askedId, nativeId, kind, program: getSource(agent).name };
+  const parts = (target.path ?? '').split('/').slice(0, -1);
+  const folders = [root.path, ...parts.map((_, i) => join(root.path, ...parts.slice(0, i + 1)))];
+  if (!dryRun) deleteRestoreLeftovers(folders, host.now().getTime());
   const onDisk = findOnDisk(host, target);
   if (onDisk !== null)
     return {

@@ -2,14 +2,14 @@
 // will be.
 
 import { ArchiveSnapshot, eachChangedFile } from '../../archive/keep-roots.ts';
-import { toArchiveRoot } from '../../archive/layout.ts';
+import { findArchiveObstacle, toArchiveRoot } from '../../archive/layout.ts';
 import {
   readSessionCopies,
   type SessionCopies,
   toOwnerKey,
   toSessionKey,
 } from '../../archive/session-copies.ts';
-import type { AgentName, Root } from '../../records.ts';
+import type { AgentName, FailedFile, Root } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
@@ -22,6 +22,8 @@ export interface ArchiveStatus {
   /** Null until the person was asked. */
   readonly isOn: boolean | null;
   readonly path: string;
+  /** What keeps it from being read or written. */
+  readonly obstacle: FailedFile | null;
   readonly sessions: number;
   /** What the archive takes, and how large the files are that it was made from. */
   readonly bytes: number;
@@ -54,7 +56,9 @@ export interface ProjectCopies {
 export const expiryDays = 7;
 
 export function readArchiveStatus(host: Host, store: Store): ArchiveStatus {
-  const copies = readSessionCopies(host.archivePath);
+  const obstacle = findArchiveObstacle(host.archivePath);
+  const copies =
+    obstacle?.isReadable === false ? new Map<string, SessionCopies>() : readSessionCopies(host.archivePath);
   const { roots } = tryRoots(host.roots);
   const pending = new Set(roots.flatMap((root) => findPending(host, store, root)));
   const sessions = [...copies.values()].filter(({ bytes }) => bytes > 0);
@@ -65,12 +69,10 @@ export function readArchiveStatus(host: Host, store: Store): ArchiveStatus {
       return { id, title, deletedOn: deletedAt.slice(0, 10), isKept };
     }),
   );
-  const incomplete = sessions
-    .flatMap(({ files }) => files)
-    .filter(({ versions }) => versions.some(({ holes }) => holes.length > 0));
   return {
     isOn: host.config().archive,
     path: host.archivePath,
+    obstacle,
     sessions: sessions.length,
     bytes: sessions.reduce((sum, { bytes }) => sum + bytes, 0),
     transcriptBytes: sessions.reduce((sum, { transcriptBytes }) => sum + transcriptBytes, 0),
@@ -79,7 +81,7 @@ export function readArchiveStatus(host: Host, store: Store): ArchiveStatus {
     expiringSoon,
     expiryDays,
     projects: sumByProject(store, sessions),
-    incomplete: incomplete.map(({ root, path }) => `${root.path}/${path}`),
+    incomplete: sessions.flatMap((session) => session.incomplete),
   };
 }
 
@@ -100,7 +102,7 @@ function findPending(host: Host, { db }: Store, { agent, path }: Root): string[]
   const snapshot = new ArchiveSnapshot(toArchiveRoot(host.archivePath, host.machine, agent, path));
   const { folders, files: found } = discover(path);
   const empty = new Set(found.filter(({ sizeBytes }) => sizeBytes === 0).map((file) => file.path));
-  return [...eachChangedFile(folders, snapshot.decode(isCleaning))].flatMap((changed) => {
+  return [...eachChangedFile(folders, snapshot.decode())].flatMap((changed) => {
     const owner = files.findOwner(changed);
     if (owner === null || forgotten.has(owner) || empty.has(changed)) return [];
     return isCleaning && files.findForm(changed) === 'packed' ? [] : [toOwnerKey(agent, owner)];

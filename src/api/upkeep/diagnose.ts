@@ -1,6 +1,7 @@
 // The state of the index, what is wrong with it, with the archive or with the folders; and repairing it: its words are built
 // again, or a new file from what can still be read of a damaged one.
 
+import { deleteRestoreLeftovers } from '../../archive/restore-file.ts';
 import { UserError } from '../../errors.ts';
 import { type Hint, hint } from '../../hints.ts';
 import { type Survey, surveyRoot } from '../../indexing/look.ts';
@@ -16,6 +17,7 @@ import { type ExpiringSession, type Health, readHealth } from '../../store/upkee
 import { dropWork, readWorkAgain } from '../../store/upkeep/privacy.ts';
 import { type LostSetting, salvageIndex } from '../../store/upkeep/salvage.ts';
 import { areToolWordsSound, rebuildWords } from '../../store/upkeep/words-index.ts';
+import { finishForgetting } from '../archive/forget.ts';
 import { type ArchiveStatus, expiryDays, readArchiveStatus, readExpiringIn } from '../archive/status.ts';
 import type { Host } from '../host.ts';
 import { tryRoots } from '../roots.ts';
@@ -37,12 +39,15 @@ export interface Diagnosis {
   readonly obstacles: readonly FailedFile[];
   readonly isRedacting: boolean;
   readonly repair: Repair | null;
+  /** What is left of forgotten sessions, and why. */
+  readonly due: readonly FailedFile[];
   readonly findings: readonly Finding[];
 }
 
 export type FindingCode =
   | 'index-damaged'
   | 'words-damaged'
+  | 'forgetting'
   | 'unreadable-files'
   | 'missing-folder'
   | 'empty-folder'
@@ -52,6 +57,7 @@ export type FindingCode =
   | 'few-messages'
   | 'skipped-lines'
   | 'unknown-types'
+  | 'archive-unusable'
   | 'archive-holes'
   | 'archive-pending'
   | 'expiring';
@@ -81,10 +87,16 @@ interface SurveyedRoot extends Survey {
 
 export async function diagnose(host: Host, isRepairing: boolean): Promise<Diagnosis> {
   const repair = isRepairing ? await holdLock(host, 'index', () => repairIndex(host)) : null;
-  return withIndex(host, (store) => examine(host, store, repair));
+  const { due } = await finishForgetting(host, { isWaiting: false, isThorough: true });
+  return withIndex(host, (store) => examine(host, store, repair, due));
 }
 
-async function examine(host: Host, store: Store, repair: Repair | null): Promise<Diagnosis> {
+async function examine(
+  host: Host,
+  store: Store,
+  repair: Repair | null,
+  due: readonly FailedFile[],
+): Promise<Diagnosis> {
   const health = await readHealth(store);
   const { roots, missing } = tryRoots(host.roots);
   const archive = readArchiveStatus(host, store);
@@ -94,6 +106,10 @@ async function examine(host: Host, store: Store, repair: Repair | null): Promise
     const expiring = found.map((session) => ({ ...session, isKept: keptIds.has(session.id) }));
     return { ...surveyRoot(store, root), root, source: getSource(root.agent), expiring };
   });
+  deleteRestoreLeftovers(
+    surveys.flatMap(({ folders }) => folders),
+    host.now().getTime(),
+  );
   const facts = {
     indexPath: store.path,
     schemaVersion,
@@ -107,12 +123,13 @@ async function examine(host: Host, store: Store, repair: Repair | null): Promise
     obstacles: surveys.flatMap((survey) => survey.obstacles),
     isRedacting: isRedacting(store.db),
     repair,
+    due,
   };
   return { ...facts, findings: findFindings(facts, missing, surveys, store.db) };
 }
 
 function findFindings(
-  { health, pendingFiles, archive }: Omit<Diagnosis, 'findings'>,
+  { health, pendingFiles, archive, due }: Omit<Diagnosis, 'findings'>,
   missing: UserError | null,
   surveys: readonly SurveyedRoot[],
   db: Store['db'],
@@ -125,6 +142,7 @@ function findFindings(
   const toReasons = (failed: readonly FailedFile[]) => failed.map(({ path, reason }) => `${path}: ${reason}`);
   add('problem', 'index-damaged', health.problems.length, { details: health.problems });
   add('problem', 'words-damaged', health.wordProblems.length, { details: health.wordProblems });
+  add('problem', 'forgetting', due.length, { details: toReasons(due) });
   add('problem', 'unreadable-files', health.files.failed, { details: toReasons(health.failures) });
   if (missing !== null) add('problem', 'missing-folder', 1, { subject: missing.message, hint: missing.hint });
   for (const { isEmpty, root, source } of surveys)
@@ -149,6 +167,9 @@ function findFindings(
   });
   const unknown = describeUnknownTypes(health.unknownTypes);
   add('note', 'unknown-types', unknown.details.length, unknown);
+  const { obstacle, isOn } = archive;
+  if (obstacle !== null)
+    add(isOn ? 'problem' : 'note', 'archive-unusable', 1, { details: toReasons([obstacle]) });
   add('problem', 'archive-holes', archive.incomplete.length, { details: archive.incomplete });
   add('note', 'archive-pending', archive.isOn ? archive.pending : 0);
   for (const { expiring, cleanupDays, source } of surveys)

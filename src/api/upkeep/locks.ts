@@ -2,7 +2,8 @@
 // the index, upgrading one of an older recall under its lock.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UserError } from '../../errors.ts';
+import { NotWritable } from '../../archive/segments.ts';
+import { toReason, UserError } from '../../errors.ts';
 import {
   acquireIndexLock,
   isLocked,
@@ -11,6 +12,7 @@ import {
   type UpgradeOptions,
   withStore,
 } from '../../store/open/open-store.ts';
+import { toStoreError } from '../../store/open/store-error.ts';
 import type { Host } from '../host.ts';
 
 const maxWaitMs = 10 * 60_000;
@@ -21,10 +23,19 @@ export function acquireLock(host: Host, what: 'index' | 'archive', waitMs = 0) {
   return acquireIndexLock(path, host.pid, waitMs);
 }
 
+/** What keeps a file or folder from being read or written, such as a full disk or a lock; null for a fault of recall's own. */
+export function toObstacle(error: unknown): string | null {
+  const reason = toStoreError(error, '');
+  if (reason instanceof UserError) return toReason(reason.cause ?? reason);
+  const isOfSystem = typeof (error as NodeJS.ErrnoException).syscall === 'string';
+  return isOfSystem || error instanceof NotWritable ? toReason(error) : null;
+}
+
 export async function holdLock<T>(
   host: Host,
   what: 'index' | 'archive',
   run: () => T | Promise<T>,
+  waitMs = maxWaitMs,
 ): Promise<T> {
   const startedAt = host.elapsedMs();
   for (let hasReported = false; ; hasReported = true) {
@@ -37,24 +48,22 @@ export async function holdLock<T>(
       }
     }
     const { holderPid } = lock;
-    if (host.elapsedMs() - startedAt > maxWaitMs) throw busyError(what, holderPid);
+    if (host.elapsedMs() - startedAt >= waitMs) throw busyError(what, holderPid, waitMs);
     if (!hasReported)
       host.onEvent(what === 'index' ? { type: 'waiting', holderPid } : { type: 'waiting-for-archive' });
     await sleep(pollMs, undefined, { signal: host.signal });
   }
 }
 
-function busyError(what: 'index' | 'archive', pid: number): UserError {
-  if (what === 'archive')
-    return new UserError('another recall has been archiving for more than ten minutes', {
-      code: 'archive-busy',
-      hint: 'try again later',
-    });
-  const holder = pid === 0 ? 'another recall' : `another recall (process ${pid})`;
-  return new UserError(`${holder} has been indexing for more than ten minutes`, {
-    code: 'index-busy',
-    hint: 'try again later; searching works in the meantime',
-  });
+function busyError(what: 'index' | 'archive', pid: number, waitMs: number): UserError {
+  const holder = what === 'archive' || pid === 0 ? 'another recall' : `another recall (process ${pid})`;
+  const doing = what === 'archive' ? 'archiving' : 'indexing';
+  const message =
+    waitMs === 0
+      ? `${holder} is ${doing}`
+      : `${holder} has been ${doing} for more than ${waitMs / 60_000} minutes`;
+  const meanwhile = what === 'archive' ? '' : '; searching works in the meantime';
+  return new UserError(message, { code: `${what}-busy`, hint: `try again later${meanwhile}` });
 }
 
 /** Opens the index under its lock, rather than before: a repair that held the lock before may have replaced the file. */

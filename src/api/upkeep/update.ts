@@ -2,8 +2,8 @@
 // answered, within a small time budget, the newest files first.
 
 import { accessSync, constants, existsSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { UserError } from '../../errors.ts';
+import { dirname, join } from 'node:path';
+import { toReason, UserError } from '../../errors.ts';
 import { hasChanges, lookAtRoots, quickLook } from '../../indexing/look.ts';
 import type { IndexReport } from '../../indexing/report.ts';
 import type { UpdateOptions } from '../../indexing/update-index.ts';
@@ -71,13 +71,15 @@ async function updateWithArchive(
 ): Promise<IndexAnswer> {
   const startedAt = host.elapsedMs();
   const roots = host.roots();
+  const { finishForgetting } = await import('../archive/forget.ts');
+  const { due } = await finishForgetting(host, { isWaiting: false, isThorough: false });
   const answer = await withLockedIndex(host, async (store) => {
     // Before the update: while it is not done, the next run must see that it is not. Without an archive, its code is not loaded.
-    const fromArchive = existsSync(host.archivePath)
-      ? await (await import('../archive/keep.ts')).indexCopies(host, store)
-      : 0;
+    const fromArchive = existsSync(`${host.archivePath}/.`) ? await tryCopies(host, store) : 0;
     const report = await update(host, store, roots, request);
-    report.fromArchive = fromArchive;
+    if (typeof fromArchive === 'number') report.fromArchive = fromArchive;
+    else report.failures.push(fromArchive);
+    report.failures.push(...due);
     return {
       report,
       total: readTotals(store.db),
@@ -87,9 +89,27 @@ async function updateWithArchive(
       tookMs: host.elapsedMs() - startedAt,
     };
   });
+  if (!request.trustFolders) {
+    const { deleteRestoreLeftovers } = await import('../../archive/restore-file.ts');
+    const looked = answer.report.looked.flatMap(({ root, folders }) =>
+      folders.map(({ path }) => join(root.path, path)),
+    );
+    deleteRestoreLeftovers(looked, host.now().getTime());
+  }
   if (!archives || host.config().archive !== true) return { ...answer, archive: null };
   const { keepLooked } = await import('../archive/keep.ts');
-  return { ...answer, archive: await keepLooked(host, answer.report.looked) };
+  return { ...answer, archive: await keepLooked(host, answer.report.looked, !request.trustFolders) };
+}
+
+/** How many sessions were indexed that only the archive has; or why it cannot be read. */
+async function tryCopies(host: Host, store: Store): Promise<number | FailedFile> {
+  const { indexCopies } = await import('../archive/keep.ts');
+  try {
+    return await indexCopies(host, store);
+  } catch (error) {
+    if (!(error instanceof UserError && error.code === 'archive-unreadable')) throw error;
+    return { path: host.archivePath, reason: toReason(error.cause) };
+  }
 }
 
 export interface NamedYield extends PoorYield {
@@ -213,7 +233,10 @@ export async function update(
   }
 }
 
-/** The index remembers whether secrets are kept out of it. The configuration can start that; only a request can stop it. */
+/**
+ * The index remembers whether secrets are kept out of it, and by which rules. The configuration can start that; only a request
+ * can stop it.
+ */
 async function applyRedaction(host: Host, store: Store, requested: boolean | undefined): Promise<void> {
   const { redact: isConfigured, path } = host.config();
   if (isConfigured && requested === false) {

@@ -1,8 +1,10 @@
 // Recognises what was read of a file: by a fingerprint in a later run, by a witness while it is being read. A transcript that
 // merely grew still has the same bytes at the same places; one that was edited or replaced almost surely has not.
-// Whole-file hashes would cost a full read for every appended line.
+// Whole-file hashes would cost a full read for every appended line, so a checksum of all bytes is compared by runs that have
+// the time.
 
 import { fstatSync, readSync } from 'node:fs';
+import * as zlib from 'node:zlib';
 
 const sampleBytes = 4096;
 const samples = 8;
@@ -53,6 +55,73 @@ function hashSamples(length: number, seed: number): string {
     high ^= high >>> 29;
   }
   return toHex(high) + toHex(low);
+}
+
+/** Node.js has it from 20.15 on; without it, only samples are compared. */
+const crc32 = (zlib as { crc32?: (bytes: Buffer, value: number) => number }).crc32;
+const chunk = Buffer.allocUnsafeSlow(crc32 === undefined ? 0 : 256 * 1024);
+
+/** Of the bytes of an open file up to `to`, where those before `from` have the checksum `before`. */
+function readChecksum(fd: number, from: number, to: number, before: number): number {
+  let checksum = before;
+  for (let at = from; at < to; ) {
+    const count = readSync(fd, chunk, 0, Math.min(chunk.length, to - at), at);
+    if (count === 0) break;
+    checksum = crc32?.(chunk.subarray(0, count), checksum) ?? 0;
+    at += count;
+  }
+  return checksum;
+}
+
+const fingerprintDigits = 16;
+const unchecked = '?';
+
+/** Whether something was added since all that was read was last compared with the file. */
+export function isUnchecked(readMark: string): boolean {
+  return readMark.endsWith(unchecked);
+}
+
+/** Whether a file starts with what was read, as far as the mark of it says; all of it is compared where `isChecking`. */
+export function isAsRead(fd: number, lengthBytes: number, readMark: string, isChecking: boolean): boolean {
+  if (readFingerprint(fd, lengthBytes) !== readMark.slice(0, fingerprintDigits)) return false;
+  const checksum = isChecking ? parseChecksum(readMark) : null;
+  return checksum === null || readChecksum(fd, 0, lengthBytes, 0) === checksum;
+}
+
+function parseChecksum(readMark: string): number | null {
+  const digits = readMark.slice(fingerprintDigits).replace(unchecked, '');
+  return digits === '' ? null : Number.parseInt(digits, 16);
+}
+
+/**
+ * Marks what is read of a file: by its fingerprint, its checksum, and a sign where the part from an earlier run was compared by
+ * samples only.
+ */
+export class ReadMarker {
+  private readonly fd: number;
+  private readonly isChecked: boolean;
+  private checksum: number | null;
+  private lengthBytes: number;
+
+  /** `readMark` is of the part that an earlier run has read; null where there is none. */
+  constructor(fd: number, lengthBytes: number, readMark: string | null, isChecking: boolean) {
+    this.fd = fd;
+    this.isChecked = readMark === null || isChecking;
+    const before = readMark === null ? 0 : parseChecksum(readMark);
+    const isLost = before === null && isChecking;
+    this.checksum = isLost ? 0 : before;
+    this.lengthBytes = isLost ? 0 : lengthBytes;
+  }
+
+  mark(lengthBytes: number): string {
+    const fingerprint = readFingerprint(this.fd, lengthBytes);
+    if (crc32 === undefined) return fingerprint;
+    const sign = this.isChecked ? '' : unchecked;
+    if (this.checksum === null) return `${fingerprint}${sign}`;
+    this.checksum = readChecksum(this.fd, this.lengthBytes, lengthBytes, this.checksum);
+    this.lengthBytes = lengthBytes;
+    return `${fingerprint}${toHex(this.checksum)}${sign}`;
+  }
 }
 
 function multiplyHigh(a: number, b: number): number {

@@ -106,6 +106,22 @@ export function toPathIn({ path }: FolderSnapshot, name: string): string {
   return path === '' ? name : `${path}/${name}`;
 }
 
+/** Without the files and folders of forgotten sessions, so that nothing names these. */
+export function withoutPaths(
+  folders: readonly FolderSnapshot[],
+  isDropped: (path: string) => boolean,
+): readonly FolderSnapshot[] {
+  return folders
+    .filter(({ path }) => !isDropped(path))
+    .map((folder) => {
+      const isKept = (name: string) => !isDropped(toPathIn(folder, name));
+      if (folder.files.every(isKept) && folder.folders.every(isKept)) return folder;
+      const stamps = Array.from(folder.stamps).filter((_, i) => isKept(folder.files[i] ?? ''));
+      const [files, below] = [folder.files.filter(isKept), folder.folders.filter(isKept)];
+      return { ...folder, files, folders: below, stamps };
+    });
+}
+
 export function withoutStamps(
   folders: readonly FolderSnapshot[],
   paths: ReadonlySet<string>,

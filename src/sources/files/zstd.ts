@@ -70,14 +70,30 @@ function* readPieces(path: string): Generator<Buffer> {
   }
 }
 
+/** More than anybody has written with an agent, and more than text is ever compressed: a few kilobytes can hold gigabytes. */
+const maxBytes = 512 * 1024 * 1024;
+const maxRatio = 200;
+
+function refuseBomb(bytes: number, packedBytes: number): void {
+  if (bytes > maxBytes) throw failure(`it holds more than ${maxBytes / 1024 / 1024} MB`);
+  if (bytes > Math.max(maxWholeBytes, maxRatio * packedBytes))
+    throw failure(`it holds more than ${maxRatio} times its size`);
+}
+
 /** `isWhole`: the chunks are all of a file, so that it is damaged where it ends too early. */
 export function* decodeZstd(chunks: Iterable<Buffer>, isWhole = false): Generator<Buffer> {
   if (decoder === null) throw new Error('loadZstd was not called');
   const pieces: Buffer[] = [];
-  const stream = new decoder.Decompress((piece) => pieces.push(Buffer.from(piece)));
+  let [bytes, packedBytes] = [0, 0];
+  const stream = new decoder.Decompress((piece) => {
+    bytes += piece.length;
+    pieces.push(Buffer.from(piece));
+  });
   for (const chunk of chunks) {
+    packedBytes += chunk.length;
     for (let from = 0; from < chunk.length; from += fedBytes) {
       push(stream, chunk.subarray(from, from + fedBytes), false);
+      refuseBomb(bytes, packedBytes);
       yield* pieces.splice(0);
     }
   }
@@ -90,8 +106,12 @@ function push(stream: InstanceType<Decoder['Decompress']>, bytes: Buffer, isLast
   try {
     stream.push(bytes, isLast);
   } catch (error) {
-    throw Object.assign(new Error(`cannot be decompressed (${toReason(error)})`), { code: 'EZSTD' });
+    throw failure(toReason(error));
   }
+}
+
+function failure(reason: string): Error {
+  return Object.assign(new Error(`cannot be decompressed (${reason})`), { code: 'EZSTD' });
 }
 
 /** Null where it is damaged, or longer than any first line. */

@@ -6,7 +6,7 @@ import { closeSync, readSync } from 'node:fs';
 import type { Batch } from '../../batch.ts';
 import { openFile } from '../../open-file.ts';
 import { type HistoryPrompt, maxSeq, type SessionKind } from '../../records.ts';
-import { readFingerprint, Witness } from '../files/fingerprint.ts';
+import { isAsRead, ReadMarker, Witness } from '../files/fingerprint.ts';
 import { isObject, type JsonObject } from '../json/json-value.ts';
 import { type LineSink, LineSplitter, maxLineBytes, parseLine, tryParseLine } from '../json/lines.ts';
 import type { ReadEnd, ReadJob, ReadOptions } from '../source.ts';
@@ -24,8 +24,8 @@ export interface LineFormat {
 }
 
 /**
- * 1. When part of the file was read before, the fingerprint of that part is checked first. Where it is not the same, the
- *    file is read from its start, and its first batch says so.
+ * 1. When part of the file was read before, that part is compared with what was read, by samples or as a whole. Where it is not
+ *    the same, the file is read from its start, and its first batch says so.
  * 2. Chunks are cut into lines; each line is parsed into the batch.
  * 3. After a chunk, a full batch is yielded; it reaches to the last complete line.
  * 4. When there is no more time, what was read is yielded and the rest is left for the next run.
@@ -38,19 +38,20 @@ export function* readTranscript(
   job: ReadJob,
   { forms, shouldStop }: ReadOptions,
 ): Generator<Batch, ReadEnd> {
-  const { from, fingerprint } = job;
+  const { from, fingerprint, isChecking = false } = job;
   const fd = openFile(job.path);
   try {
-    const isKnown = () => fingerprint !== null && readFingerprint(fd, from.bytes) === fingerprint;
+    const isKnown = () => fingerprint !== null && isAsRead(fd, from.bytes, fingerprint, isChecking);
     let begin = transcriptStart;
     const witness = new Witness(fd, () => begin === transcriptStart || isKnown());
     if (isKnown()) begin = from;
+    const marker = new ReadMarker(fd, begin.bytes, begin === from ? fingerprint : null, isChecking);
     const gatherer = new BatchGatherer(job, forms, format.subagentTools, begin);
     const parser = new LineParser(format, gatherer);
     const splitter = new LineSplitter(parser);
     const take = (isLast: boolean, unterminatedBytes = 0) => {
       const bytesRead = begin.bytes + splitter.completeBytes + unterminatedBytes;
-      const now = readFingerprint(fd, bytesRead);
+      const now = marker.mark(bytesRead);
       const isUnterminated = unterminatedBytes > 0;
       return gatherer.take({
         bytesRead,

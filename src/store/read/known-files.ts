@@ -24,6 +24,12 @@ export interface KnownTranscript extends Omit<TranscriptProgress, 'error'> {
   readonly kind: SessionKind;
 }
 
+const isUnchecked = "state = 'current' and fingerprint like '%?'";
+
+export function hasUnchecked(db: Database): boolean {
+  return db.prepare(`select 1 from transcript where ${isUnchecked} limit 1`).get() !== undefined;
+}
+
 const selectTranscript = `
   select id, path, kind, state, fingerprint, inode, size_bytes as sizeBytes, mtime_ms as mtimeMs, ctime_ms as ctimeMs,
     bytes_read as bytesRead, lines_read as linesRead, last_version as lastVersion, is_unterminated as isUnterminated,
@@ -33,6 +39,7 @@ const selectTranscript = `
 const knownSql = {
   transcript: `${selectTranscript} where root_id = ? and path = ?`,
   present: `${selectTranscript} where root_id = ? and state <> 'gone'`,
+  unchecked: `${selectTranscript} where root_id = ? and ${isUnchecked}`,
   sidecar: `
     select inode, size_bytes as sizeBytes, mtime_ms as mtimeMs, ctime_ms as ctimeMs from sidecar
     where root_id = ? and path = ?`,
@@ -55,6 +62,11 @@ export class KnownFiles {
 
   findSidecar(path: string): FileStamp | null {
     return (this.sql.sidecar.get(this.rootId, path) as FileStamp | undefined) ?? null;
+  }
+
+  /** Those whose mark says that not all of what was read was compared when something was added. */
+  readUnchecked(): KnownTranscript[] {
+    return withBooleans(this.sql.unchecked.all(this.rootId), 'isUnterminated');
   }
 
   readPresent(): KnownTranscript[] {

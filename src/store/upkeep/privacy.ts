@@ -1,12 +1,14 @@
 // What must not be in the index: sessions that were forgotten, secrets, and what tools did where nobody wants it. What is
 // taken out leaves no byte in the file (wipe).
 
+import type { AgentName } from '../../records.ts';
 import { redact, redactCut, redactionVersion } from '../../text/redact.ts';
 import { pack, redactToolText } from '../../text/tool-text.ts';
 import { type Database, transact } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
 import { createWorkWords } from '../open/versions.ts';
 import { isOfKind } from '../read/scope.ts';
+import { minPrefixChars } from '../read/sessions.ts';
 import { type BlockRow, unpackBlock } from '../read/tool-texts.ts';
 import { isMessageOf } from '../row-ids.ts';
 import type { Tables } from '../schema.ts';
@@ -17,18 +19,15 @@ import { dropUnusedForms } from '../write/words.ts';
 import { fillWords, optimizeWords } from './words-index.ts';
 
 export interface SessionKey {
-  readonly agent: string;
+  readonly agent: AgentName;
   readonly nativeId: string;
 }
 
 export interface Forgotten {
   readonly nativeIds: readonly string[];
-  readonly namedIds: readonly string[];
   readonly sessions: number;
   readonly messages: number;
 }
-
-export type FindNamedId = (path: string) => string | null;
 
 /** The session, its subagents, subagents of those, and histories saved before its compactions. */
 export function findFamily({ db }: Store, key: SessionKey): string[] {
@@ -55,30 +54,45 @@ export function findCopies({ db }: Store, key: SessionKey): string[] {
     .all(key) as string[];
 }
 
-/**
- * 1. With secure_delete on, SQLite overwrites what it deletes.
- * 2. The rows go, and tombstones keep the ids from coming back, in one transaction. Sessions that took something from them, a
- *    summary say, are left unsettled.
- *
- * `findNamedId` says which session a transcript holds by its path: whoever looks at paths only must not take it back either.
- */
-export function forgetSession(
+export interface Family extends Pick<SessionKey, 'agent'> {
+  readonly nativeIds: readonly string[];
+  /** By which paths name these sessions, where they are others: whoever looks at paths only must not take one back either. */
+  readonly namedIds: readonly string[];
+}
+
+export function readFamily(
   store: Store,
   key: SessionKey,
-  forgottenAt: string,
-  findNamedId: FindNamedId = () => null,
-): Forgotten {
-  const { db } = store;
+  findNamedId: (path: string) => string | null = () => null,
+): Family {
+  const { agent } = key;
   const nativeIds = findFamily(store, key);
-  const family = { agent: key.agent, ids: JSON.stringify(nativeIds), forgottenAt };
-  const namedIds = (db.prepare(pathsOfFamily).pluck().all(family) as string[])
+  const paths = store.db
+    .prepare(pathsOfFamily)
+    .pluck()
+    .all({ agent, ids: JSON.stringify(nativeIds) });
+  const namedIds = (paths as string[])
     .map(findNamedId)
-    .filter((id) => id !== null && !nativeIds.includes(id)) as string[];
+    .filter((id) => id !== null && !nativeIds.includes(id));
+  return { agent, nativeIds, namedIds: namedIds as string[] };
+}
+
+/**
+ * 1. With secure_delete on, SQLite overwrites what it deletes.
+ * 2. The rows go, tombstones keep the ids from coming back, and what is due after that is noted, in one transaction. Sessions
+ *    that took something from them, a summary say, are left unsettled.
+ */
+export function forgetSession(
+  { db }: Store,
+  { agent, nativeIds, namedIds }: Family,
+  forgottenAt: string,
+): Forgotten {
+  const family = { agent, ids: JSON.stringify(nativeIds), forgottenAt };
   db.pragma('secure_delete = on');
   const forget = db.transaction(() => {
     const found = db.prepare(`select id, message_count from ${ofFamily}`).raw().all(family);
     const sessions = found as [id: number, messages: number][];
-    for (const nativeId of [...nativeIds, ...namedIds]) saveTombstone(db, key.agent, nativeId, forgottenAt);
+    for (const nativeId of [...nativeIds, ...namedIds]) saveTombstone(db, agent, nativeId, forgottenAt);
     for (const sql of whatOthersSay) db.prepare(sql).run(family);
     const writer = new TranscriptWriter(db);
     for (const [id] of sessions) writer.deleteSession(id);
@@ -86,12 +100,15 @@ export function forgetSession(
     db.exec(
       'delete from project where id not in (select project_id from session where project_id is not null)',
     );
+    // A look at the files leaves others, which do not name it; those of an archive name nothing.
+    db.exec('delete from snapshot where length(names) > 0');
+    setWipeDue(db);
     saveTotals(db);
     return sessions;
   });
   const sessions = forget.immediate();
   const messages = sessions.reduce((sum, [, count]) => sum + count, 0);
-  return { nativeIds, namedIds, sessions: sessions.length, messages };
+  return { nativeIds, sessions: sessions.length, messages };
 }
 
 const inFamily = 'native_id in (select value from json_each(@ids))';
@@ -189,6 +206,7 @@ async function redactStored(db: Database): Promise<number> {
         .run().changes;
   }
   if (rows === 0) return 0;
+  setWipeDue(db);
   // The next update settles every session: it must not think that it has nothing to do.
   db.exec(`
     update session set is_unsettled = 1, text_chars = (
@@ -251,9 +269,45 @@ export function stopKeepingWork(store: Store): boolean {
   db.pragma('secure_delete = on');
   const stop = db.transaction(() => {
     db.exec('update setting set keeps_work = 0');
-    return dropWork(db);
+    const rows = dropWork(db);
+    if (rows > 0) setWipeDue(db);
+    return rows;
   });
   return stop.immediate() === 0 || wipe(store);
+}
+
+/** Noted with what is deleted, so that it is wiped by a later run where this one is killed. */
+function setWipeDue(db: Database): void {
+  db.exec('update setting set is_wipe_due = 1');
+}
+
+export function isWipeDue(db: Database): boolean {
+  return db.prepare('select is_wipe_due from setting').pluck().get() === 1;
+}
+
+export function countTombstones(db: Database): number {
+  return db.prepare('select count(*) from tombstone').pluck().get() as number;
+}
+
+/** Whether no copy of a forgotten session can be left in this archive. */
+export function isCleaned(db: Database, archive: string): boolean {
+  const cleaned = db.prepare('select tombstones from cleaned_archive where path = ?').pluck().get(archive);
+  return ((cleaned as number | undefined) ?? 0) >= countTombstones(db);
+}
+
+export function saveCleaned(db: Database, archive: string, tombstones: number): void {
+  db.prepare('insert or replace into cleaned_archive values (?, ?)').run(archive, tombstones);
+}
+
+/** Those that were forgotten by this id, or by one that starts with it. */
+export function findTombstones(db: Database, ref: string): readonly (SessionKey & { forgottenAt: string })[] {
+  const columns = 'select agent, native_id as nativeId, forgotten_at as forgottenAt from tombstone';
+  const exact = db.prepare(`${columns} where native_id = ?`).all(ref);
+  const found =
+    exact.length > 0 || ref.length < minPrefixChars
+      ? exact
+      : db.prepare(`${columns} where substr(native_id, 1, length(@ref)) = @ref`).all({ ref });
+  return found as (SessionKey & { forgottenAt: string })[];
 }
 
 /**
@@ -270,5 +324,7 @@ export function wipe(store: Store): boolean {
   db.exec('vacuum');
   const [checkpoint] = db.pragma('wal_checkpoint(truncate)') as { busy: number }[];
   db.pragma('secure_delete = off');
-  return checkpoint?.busy === 0;
+  if (checkpoint?.busy !== 0) return false;
+  db.exec('update setting set is_wipe_due = 0');
+  return true;
 }

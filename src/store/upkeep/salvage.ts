@@ -17,8 +17,8 @@ import { rebuildWords } from './words-index.ts';
 /** What a person has asked for, as far as it could not be read: to keep secrets out, to forget sessions. */
 export type LostSetting = 'redaction' | 'forgotten';
 
-/** What is found again when transcripts are read, and what is counted or built from the other tables. */
-const notCopied = ['skipped_line', 'unknown_type', 'snapshot', 'total', 'word_form'];
+/** What is found again when transcripts are read, what is counted or built from the other tables, and what may no longer be true. */
+const notCopied = ['skipped_line', 'unknown_type', 'snapshot', 'total', 'word_form', 'cleaned_archive'];
 
 /** How much was saved, where the damaged file was put, and which settings could not be read. */
 export async function salvageIndex(

@@ -20,6 +20,7 @@ const landed: Readonly<Record<string, string>> = {
   '0002_add_work_text.ts': '190244bf0f0d5228803cdf3bf195d4151fc2324d699e4fdbf95b29f1b928f362',
   '0003_index_queued_messages.ts': '90f53b66ae649e1a02499163c4e6f6dd3da4f8a6ae0ad3fa4055dccf9c76ecf5',
   '0004_store_tool_texts.ts': 'd57ebc8fb5915a23fbcbcc5e11954a0bcfe8f0b00b5d23be319959c2da63fcce',
+  '0005_finish_forgetting.ts': '472ae813bbfa8ab12430472604ff01a47a90ea7e3cccf6b3c24757a89f8e5c05',
 };
 
 describe('migrations', () => {

@@ -2,12 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { forgetForGood } from '../../../src/api/archive/delete.ts';
 import { readTombstones } from '../../../src/store/read/known-files.ts';
 import { findCopies, findFamily } from '../../../src/store/upkeep/privacy.ts';
 import { checkWords } from '../../../src/store/upkeep/words-index.ts';
 import { assistantLine, at, claudeKey, TempHome, userLine } from '../../support/home.ts';
-import { contentOf, indexHome, rowsOf, withStore } from '../../support/index-home.ts';
+import { contentOf, forgetForGood, indexHome, rowsOf, withStore } from '../../support/index-home.ts';
 
 let home: TempHome;
 beforeEach(() => {
@@ -80,7 +79,6 @@ describe('forgetForGood', () => {
         const forgotten = forgetForGood(store, claudeKey('aaaaaaaa'), forgottenAt);
         expect(forgotten).toEqual({
           nativeIds: ['aaaaaaaa', 'one'],
-          namedIds: [],
           sessions: 2,
           messages: 3,
           isWiped: true,

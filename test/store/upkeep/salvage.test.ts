@@ -3,12 +3,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { forgetForGood } from '../../../src/api/archive/delete.ts';
 import { openStore } from '../../../src/store/open/open-store.ts';
 import { salvageIndex } from '../../../src/store/upkeep/salvage.ts';
 import { checkWords } from '../../../src/store/upkeep/words-index.ts';
 import { assistantLine, at, claudeKey, TempHome, toolUse, userLine } from '../../support/home.ts';
-import { contentOf, indexHome, rowsOf, withStore } from '../../support/index-home.ts';
+import { contentOf, forgetForGood, indexHome, rowsOf, withStore } from '../../support/index-home.ts';
 
 let home: TempHome;
 beforeEach(() => {
