@@ -42,7 +42,6 @@ import { toPrintable } from './text/printable.ts';
 
 declare const __filename: string;
 
-/** Repeated in hints. */
 let givenFlags = '';
 /** What was typed, if it was not a command. */
 let implied: readonly string[] | null = null;

@@ -192,7 +192,6 @@ export interface PageStart {
   readonly steps: readonly Step[];
   readonly role: Role | null;
   readonly opensInlined: boolean;
-  /** The texts of all calls, of those that match, or of none. */
   readonly callTexts: boolean | Matches;
   readonly at: Place;
 }
@@ -221,7 +220,6 @@ interface Place extends Turn {
   readonly outer: Turn | null;
 }
 
-/** Who spoke last, and the number of the last message. */
 export interface Turn {
   readonly speaker: Speaker | null;
   readonly position: number;
@@ -248,7 +246,6 @@ export type Part =
       readonly position: number | null;
     }
   | MessagePart
-  /** A place where the conversation was compacted, with its recap. */
   | { readonly type: 'recap'; readonly message: StoredMessage; readonly position: number }
   | { readonly type: 'calls'; readonly calls: readonly ShownCall[] }
   | { readonly type: 'subagent'; readonly subagent: SessionInfo }
@@ -326,17 +323,13 @@ export interface ConversationRequest {
   readonly putsSubagentsLast?: boolean | undefined;
   /** Include subagent messages that old versions wrote into the session itself. */
   readonly inlined?: boolean | undefined;
-  /**
-   * Include what each tool was given and what it answered, while its transcript or a copy of it is there; or only the lines
-   * that match, here or as it was found before.
-   */
+  /** Also what each tool was given and answered; or only the lines that match, here or as it was found before. */
   readonly callTexts?: boolean | 'matching' | Matches | undefined;
 }
 
 export interface ProjectsAnswer {
   /** With whether the directory exists; null if none is known. */
   readonly projects: readonly (ProjectSummary & { readonly exists: boolean | null })[];
-  /** How many there are without the limit. */
   readonly total: number;
   readonly emptiness: Emptiness | null;
 }

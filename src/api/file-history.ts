@@ -101,7 +101,6 @@ function takeMost(touches: readonly Touch[]): Touch[] {
   );
 }
 
-/** The session with the most different touches. */
 function findFullest(touches: readonly Touch[], infoOf: (id: number) => SessionInfo): number {
   const [fullest] = groupBy(touches, ({ sessionId }) => sessionId).sort(
     ([a, some], [b, others]) => others.length - some.length || byPlace(infoOf(a), infoOf(b)),
@@ -109,7 +108,6 @@ function findFullest(touches: readonly Touch[], infoOf: (id: number) => SessionI
   return (fullest as [number, Touch[]])[0];
 }
 
-/** Every file with its calls and its number of sessions, most sessions first. */
 export function countFiles(
   sessions: readonly TouchingSession[],
 ): (TouchedFile & { readonly sessions: number })[] {

@@ -17,7 +17,6 @@ import {
 import { toPrintableLine } from '../text/printable.ts';
 import type { Host } from './host.ts';
 
-/** `position` is the number of a message in the session, if the reference names one. */
 export function parseReference(text: string): {
   readonly session: string;
   readonly position: number | null;

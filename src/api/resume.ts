@@ -1,6 +1,5 @@
 // Whether and how a session can be resumed, for every list, page and command: from the disk as it is now. The transcript must
 // exist; the directory need not, since most sessions can be resumed from anywhere.
-//
 // The directory is, in this order: the current one if asked for; the one it ran in; the one that its transcript's folder was
 // renamed to, if the project was moved; none, so that it resumes wherever the command is run.
 

@@ -31,7 +31,6 @@ export function getRoots(given: GivenRoots, at: Surroundings, settings: AgentSet
     return path !== undefined && statSync(path).isDirectory() ? [{ agent, path }] : [];
   });
   if (found.length > 0) return distinct(found);
-  // Says what is wrong with the first of them.
   const isOneOfMany = usual.some(({ agent }) => agent !== usual[0]?.agent);
   return usual.slice(0, 1).map(({ agent, dir }) => ({ agent, path: getRealPath(dir, agent, isOneOfMany) }));
 }
@@ -96,7 +95,6 @@ export function tryRoots(roots: Host['roots']): { roots: readonly Root[]; missin
   }
 }
 
-/** Where a page must never be written. */
 export interface ReadOnlyPaths {
   readonly folders: readonly string[];
   readonly files: readonly string[];

@@ -16,7 +16,6 @@ interface CommandLine {
   readonly implied: readonly string[] | null;
 }
 
-/** Commands that are not for hints. */
 const furtherNames = ['help', '__complete'];
 
 /** Names of other programs that do the same thing here. */
@@ -92,10 +91,7 @@ export function putCommandFirst(program: Command, argv: readonly string[]): Comm
 
 const pathKinds: Readonly<Record<string, string>> = { file: 'a file', path: 'a path', dir: 'a folder' };
 
-/**
- * `--db --json`: commander takes what follows a flag for its value, and `--json` would become the name of a new index.
- * A name that starts with dashes can still be given: `--db=--json`.
- */
+/** Commander takes what follows a flag for its value: `--db --json` would make an index of that name. `--db=--json` may. */
 function refuseFlagAsPath(program: Command, argv: readonly string[]): void {
   const name = argv[findCommand(argv, program.options)];
   const command = program.commands.find((each) => each.name() === name);

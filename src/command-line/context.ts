@@ -69,7 +69,6 @@ interface AnswerForms<Entry> {
   readonly notes?: readonly string[];
   json(): object;
   nothing(): Nothing;
-  /** For an agent, if there is a budget: in as many characters. */
   brief?(voice: Voice, budget: number): { readonly text: string };
   readonly budget?: number | null;
   /** For a person: of these entries as many as fit on the terminal, or all where a limit was given. */
@@ -195,7 +194,6 @@ export function warnAbout(
   for (const { path, reason } of failures) context.warn(`recall: ${toPrintableLine(path)}: ${reason}`);
 }
 
-/** What the command line alone does not show. */
 export function noteCircumstances(
   context: Context,
   askedId: string,

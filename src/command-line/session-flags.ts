@@ -60,7 +60,6 @@ export const addRefreshFlag = adding<{ readonly refresh: boolean }>((command) =>
   command.option('--no-refresh', 'do not look for new transcripts first'),
 );
 
-/** For agents that read the output themselves. */
 export const addBriefFlags = adding<BriefFlags>((command) =>
   command
     .option('--brief', 'for an agent: a few lines, with references for reading on')

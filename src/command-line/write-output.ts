@@ -13,7 +13,6 @@ export function resolveOutput(cwd: string, flag: string | undefined): string | n
   return flag === undefined || flag === '-' ? null : resolve(cwd, flag);
 }
 
-/** What must not be written over. */
 interface TakenPaths extends ReadOnlyPaths {
   readonly indexPath: string;
 }

@@ -70,11 +70,7 @@ interface Expected {
   readonly lead: string;
 }
 
-/**
- * What can be at the cursor of a command line. It follows from the definitions of commands and flags alone: the name of a value
- * says what it is: <ref>, <dir>, <file>, <day>.
- * `words` are those after the program name; the last is the one at the cursor, which may be empty.
- */
+/** The name of a value says what it is: <ref>, <dir>, <file>, <day>. The last of `words` is at the cursor, and may be empty. */
 export function findExpected(program: Command, words: readonly string[]): Expected {
   const { joined, isSplit } = joinEquals(words);
   const current = joined.pop() ?? '';
@@ -115,12 +111,10 @@ function readLine(program: Command, before: readonly string[], help: Help) {
   let command: Command | undefined = program;
   let options: readonly Option[] = help.visibleOptions(program);
   const ofAll = program.commands.flatMap((each) => each.options);
-  /** The option whose value comes next. */
   let pending: Option | undefined;
   let argumentCount = 0;
   /** After `--`. */
   let isOnlyWords = false;
-  /** Options that were given and may be given only once. */
   const used = new Set<Option>();
   for (const word of before) {
     if (pending !== undefined) {

@@ -118,7 +118,6 @@ const usualBudget = 8000;
 
 type ShowPlan = ReturnType<typeof planShow>;
 
-/** Reports what is wrong with the flags before anything is read. */
 function planShow(context: Context, flags: ShowFlags) {
   const format = chooseFormat(context, flags);
   const budget = parseBudget(context, flags, usualBudget) ?? usualBudget;
@@ -126,7 +125,6 @@ function planShow(context: Context, flags: ShowFlags) {
   return { format, request: toConversationRequest(flags, format), budget, output };
 }
 
-/** Refuses formats that exclude each other, and those that do not go where the output goes. */
 function chooseFormat({ json, stdout }: Context, flags: ShowFlags): ShowFormat {
   const { brief, markdown, html, prompts, output } = flags;
   const given = { prompts, json: json && !prompts, brief, markdown, html };

@@ -48,10 +48,7 @@ export function hasChanges({ looks }: LookedAt): boolean {
   return looks.some((look) => !look.isAsBefore);
 }
 
-/**
- * Whether nothing was written to the index since the look. If another process has indexed meanwhile, its snapshots and its
- * notes of how far files were read are newer than what the look was compared with.
- */
+/** Otherwise another process's snapshots and notes of how far files were read are newer than what was compared. */
 export function isStillTrue(db: Database, { indexState }: LookedAt): boolean {
   return readIndexState(db) === indexState;
 }

@@ -126,10 +126,7 @@ function readInThreads(agent: AgentName, workerPath: string, count: number): Rea
   };
 }
 
-/**
- * Parcels go to the threads as these have room, and what is found in them is taken in the order of the parcels. Each
- * thread works through its parcels in that order too, so the one that is waited for is never behind another.
- */
+/** Each thread works through its parcels in their order, so the one that is waited for is never behind another. */
 async function* readParcels(
   threads: readonly ThreadQueue[],
   parcels: readonly Parcel[],
@@ -165,10 +162,7 @@ export interface ParcelFound {
   readonly isLast: boolean;
 }
 
-/**
- * Left to itself a thread's heap grows by 50 MB more, for nothing: what is read is short-lived. The longest line takes
- * some 100 MB for a moment.
- */
+/** Left to itself a heap grows by 50 MB for nothing: what is read is short-lived. The longest line takes some 100 MB. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 256 };
 
 /** One reading thread, and what it has found and nobody has taken yet. */

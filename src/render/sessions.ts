@@ -324,10 +324,7 @@ export function formatPageFooter(
 /** The version of a UUID is the first digit of its third group. */
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-(.)/i;
 
-/**
- * A reference that stays valid after a search. Only the start of a UUID identifies a session; other ids are kept whole. One
- * of version 7 starts with the time, and only with its second group does it say which millisecond.
- */
+/** Only the start of a UUID identifies a session. One of version 7 starts with the time, and needs its second group. */
 export function shortenId(nativeId: string): string {
   const version = uuid.exec(nativeId)?.[1];
   if (version === undefined) return toPrintableLine(nativeId);

@@ -26,7 +26,6 @@ const maxBurstMs = 250;
 
 export class Asking {
   private readonly parts: AskingParts;
-  /** The last question of each kind, as text. */
   private readonly asked = new Map<Question['type'], string>();
   /** The question that the list answers, whatever its limit. */
   private answeredList = '';
@@ -227,7 +226,6 @@ export type FromUpkeepThread =
   | { readonly type: 'forgot'; readonly text: string }
   | Extract<Event, { type: 'restored' | 'not-restored' | 'failure' }>;
 
-/** A session that is being restored may take this long to be finished. */
 const maxRestoreMs = 10_000;
 
 export class UpkeepThread {

@@ -125,7 +125,6 @@ function askToForget({ session, resumption }: Row): State['front'] {
   };
 }
 
-/** `action` is what was to be done with the session. */
 function offer({ session, resumption }: Row, action: ResumeAction): Ask {
   const obstacle = explainObstacle(resumption);
   const gives = findRestorableText(resumption);
@@ -183,7 +182,6 @@ export function takeFailure(state: State, { message, hint }: Failure): State {
   return { ...state, front: ask(hint === '' ? message : `${message}; ${hint}`, [again]) };
 }
 
-/** Moves the selection, and asks for more rows when it comes near the last one. */
 function select(state: State, wanted: number): State {
   const { results, limit } = state;
   if (results === null) return state;

@@ -123,7 +123,6 @@ export class Screen {
     this.left.catch(() => {});
   }
 
-  /** Takes the terminal, shows what there is, and takes keys. What answers them may come later. */
   open(signal: AbortSignal): void {
     const { device } = this.parts;
     signal.addEventListener('abort', () => this.leave({ type: 'interrupted' }));

@@ -134,7 +134,6 @@ export function readAgain(state: State, reader: Reader): Reader {
   };
 }
 
-/** The message that the top of the screen is in. */
 function findMessage({ messages, offset }: Reader) {
   return messages.findLast(({ line }) => line <= offset) ?? messages[0];
 }
@@ -193,7 +192,6 @@ function askForFile(reader: Reader): State['front'] {
   };
 }
 
-/** Adds the lines that follow, and says how a search ended that had to wait for them. */
 export function takePage(state: State, reader: Reader, page: ReaderPage): State {
   const front = addPage(state, reader, page);
   const isOver = reader.goal === 'next' && front.goal === null;

@@ -8,7 +8,6 @@ import { emptyLine, type Line } from './edit-line.ts';
 import type { Asked, Failure, Results, Row, SearchScope } from './questions.ts';
 import type { Size } from './screen-terminal.ts';
 
-/** What does not change while the screen is open. */
 export interface ScreenSetting {
   readonly homeDir: string;
   readonly directories: Readonly<Record<Exclude<SearchScope, 'everywhere'>, string>>;
@@ -48,7 +47,6 @@ export interface Preview {
 }
 
 interface ShownPreview extends Preview {
-  /** Of the session. */
   readonly id: string;
   readonly offset: number;
 }

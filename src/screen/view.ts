@@ -199,10 +199,7 @@ const gap = '  ';
 
 type FooterEntry = readonly [key: string, brief: string];
 
-/**
- * The message, if there is one; else as many keys as fit, in the order of the list. The way back and the help, if `help` is a
- * key, are always among them.
- */
+/** The message, else as many keys as fit. The way back and the help, if `help` is a key, are always among them. */
 function formatFooter(bindings: readonly Binding<string>[], help: string, state: State, verb = ''): string {
   const { columns } = state.size;
   if (state.message !== '') return colors.yellow(clip(state.message, columns));

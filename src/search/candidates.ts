@@ -166,10 +166,7 @@ async function findBestMessages(terms: readonly FoundTerm[], scope: WordScope) {
   return { places, isWhole: weighed.length === found.length };
 }
 
-/**
- * What holds all of the terms. To find the best messages of common terms, the engine would have to go through every
- * occurrence of each; and tool texts with only common terms are found in no other way.
- */
+/** The best of common terms would take a look at every occurrence; tool texts with only these are found in no other way. */
 async function findNewest(terms: readonly FoundTerm[], scope: WordScope, limit: number) {
   const found = terms.filter(isFound);
   if (found.length < 2) return { messages: [], toolTexts: [], named: [] };
@@ -194,10 +191,7 @@ interface PromisingText extends Place {
   words: number;
 }
 
-/**
- * Tool texts with a term that is not everywhere, best first, by session; where all terms are, those that hold all of them and
- * the newest of the rarest one.
- */
+/** Best first, by session. Where every term is common: those that hold all of them and the newest of the rarest one. */
 export function pickToolTexts(
   terms: readonly FoundTerm[],
   weights: readonly RankedTerm[],
@@ -263,10 +257,7 @@ interface SessionsWithWords {
   readonly all: ReadonlySet<number>;
 }
 
-/**
- * Sessions that contain any of the terms, and those that contain every strong one. A common term is assumed
- * to be everywhere.
- */
+/** A common term is assumed to be everywhere. */
 function findSessionsWithWords(terms: readonly FoundTerm[]): SessionsWithWords {
   const areAllCommon = terms.filter(isRequired).every(isCut);
   const sets = terms.map((term) => ({
@@ -310,10 +301,7 @@ function highest(counts: ReadonlyMap<number, number>): number[] {
     .map(([id]) => id);
 }
 
-/**
- * How many sessions are ranked, at least and per result shown. Ranking all of them finds at most half a point more
- * (docs/ranking.md); the rough measure orders well enough for that.
- */
+/** At least, and per result shown. Ranking all of them finds at most half a point more (docs/ranking.md). */
 const leastRanked = 40;
 const rankedPerResult = 4;
 
@@ -327,10 +315,7 @@ interface Promising {
   readonly limit: number;
 }
 
-/**
- * The best of many sessions by what is known without reading them: how many of the words they hold, how good their best
- * message is by the engine's measure, and their best tool text.
- */
+/** By how many of the words they hold, their best message by the engine's measure, and their best tool text. */
 export function keepBest({ ids, matched, terms, weights, toolTexts, limit }: Promising): ReadonlySet<number> {
   const count = Math.max(leastRanked, limit * rankedPerResult);
   if (ids.size <= count) return ids;

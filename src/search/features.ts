@@ -92,7 +92,6 @@ function countPlaces(
   return { said, done, calls, occurrences: occurrences + said - read };
 }
 
-/** Which terms the session is called by, of those that it may be called by. */
 function findInNames(
   owner: SessionInfo,
   members: readonly number[],
@@ -174,10 +173,7 @@ function countExact(occurrences: readonly Occurrence[]): number {
   return count;
 }
 
-/**
- * Only neighbours in the query count, and only the closest occurrence of each pair: `counts` covers
- * repetition.
- */
+/** Only neighbours in the query count, and of each pair only the closest: `counts` covers repetition. */
 function measureCloseness(
   terms: readonly { readonly term: Term }[],
   occurrences: readonly Occurrence[][],

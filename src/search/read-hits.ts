@@ -126,11 +126,7 @@ function findSubagent(
   return sessionId === session.id ? null : (infos.get(sessionId) ?? null);
 }
 
-/**
- * Of a common word only one message of a session was read, and not every occurrence is listed: a session may have further
- * passages, and some of which nothing is known so far. Starts of words are left out where there are others, since the engine
- * goes through all words that start so.
- */
+/** Of a common word one message was read, and not every place is listed. Starts of words are slow: others go first. */
 async function readFurther(
   entries: readonly Ranked[],
   terms: readonly FoundTerm[],

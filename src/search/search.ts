@@ -21,7 +21,6 @@ export interface SearchRequest {
   readonly filters: SessionFilters;
   readonly limit: number;
   readonly sort: 'relevance' | 'recent';
-  /** List subagents on their own instead of under their session. */
   readonly listsSubagents: boolean;
   readonly now: Date;
 }
@@ -83,11 +82,7 @@ function findIdPrefix({ text }: Query): string {
   return /^(?=.*\d)[0-9a-f]{6,8}$/i.test(id) || /^[0-9a-f]{8}-[0-9a-f-]*$/i.test(id) ? id.toLowerCase() : '';
 }
 
-/**
- * The sessions with all the words. Not every occurrence of a common word is listed: among keywords, which all have to be there,
- * the first sessions that seem to lack one are checked, and the rest is assumed to contain it. Words that start with what was
- * typed are not checked, which would take longer than everything else.
- */
+/** Among keywords the first sessions that seem to lack a common word are checked; starts of words would take too long. */
 async function findComplete(
   ranked: readonly Ranked[],
   terms: readonly FoundTerm[],
@@ -112,10 +107,7 @@ function byRecency(a: Ranked, b: Ranked): number {
   return compareText(b.session.modifiedAt, a.session.modifiedAt) || b.score - a.score;
 }
 
-/**
- * A query of only filters lists the most recent sessions that pass them, without those that have an excluded word. A query
- * that asks for nothing gets nothing.
- */
+/** A query of only filters lists the most recent sessions that pass them; one that asks for nothing gets nothing. */
 async function listRecent(
   index: WordIndex,
   scope: WordScope,

@@ -22,7 +22,6 @@ import type { FolderSnapshot } from './files/snapshot.ts';
 
 export interface Source {
   readonly agent: AgentName;
-  /** What people call the agent. */
   readonly name: string;
   /** The newest version of the agent whose files were examined. */
   readonly knownVersion?: string;
@@ -66,10 +65,7 @@ export interface Source {
   isSessionId(text: string): boolean;
   /** Where the session ran, and where the agent finds it when it is started there; null where that is not known. */
   findDirectory(session: ResumableSession): string | null;
-  /**
-   * Where the agent has to be started to resume a session. anywhere: it goes back to the session's directory by itself ·
-   * preferred: it continues where it is started · required: it finds the session nowhere else.
-   */
+  /** anywhere: it returns to the session's directory · preferred: it continues where it is started · required: only there. */
   readonly resumesIn: 'anywhere' | 'preferred' | 'required';
   /** The command and its arguments that resume a session; null when the id cannot be one of the agent's. */
   toResumeArgv(session: ResumableSession): readonly string[] | null;
@@ -109,11 +105,9 @@ export interface DiscoverOptions extends SourceTools {
 
 /** What is in a root, beside a snapshot of it; without a snapshot, all of it. */
 export interface Discovery {
-  /** Transcripts that are not as the snapshot has them. */
   readonly files: readonly TranscriptFile[];
   readonly sidecars: readonly SidecarFile[];
   readonly obstacles: readonly Obstacle[];
-  /** How many transcripts are as they were. */
   readonly unchanged: number;
   /** Paths of the snapshot that are no longer there. */
   readonly missing: readonly string[];
@@ -132,17 +126,13 @@ export interface Obstacle {
   readonly isOfName: boolean;
 }
 
-/**
- * How a file is copied. lines: secrets are taken out line by line, and only whole lines are restored · text: as a whole ·
- * packed: compressed by the agent itself, so that secrets cannot be taken out.
- */
+/** lines: redacted line by line, only whole lines are restored · text: as a whole · packed: compressed by the agent. */
 type CopyForm = 'lines' | 'text' | 'packed';
 
 /** What the files of a root are, by their paths in it. */
 export interface SessionFiles {
   /** The session that a file belongs to, as paths name it; null for a file that is not copied. */
   findOwner(path: string): string | null;
-  /** How paths name a session. */
   toOwner(nativeId: string): string;
   /** The folder that belongs to the session of a file, of which everything is copied; null where it has none. */
   toFolder(path: string, nativeId: string): string | null;
@@ -153,10 +143,7 @@ export interface SessionFiles {
   toFormerPaths(path: string): readonly string[];
   /** Where the transcript of a session is now, wherever that is in the root. */
   findOnDisk(root: string, nativeId: string): string | null;
-  /**
-   * Where the transcript of a session goes so that it is resumed in this directory. `path` is where it was; null when it never
-   * was anywhere. Null where the agent resumes a session only in its own directory.
-   */
+  /** So that it is resumed in this directory. `path` is where it was, if anywhere. Null where the agent cannot do that. */
   toMovedPath(directory: string, nativeId: string, path: string | null): string | null;
 }
 
@@ -171,7 +158,6 @@ export interface SourceReader {
   toRebuiltMarker?(nativeId: string, lines: number): string;
   /** How many lines of a transcript `rebuild` has made, by its first bytes; null where it is the agent's own. */
   findRebuiltLines?(head: Buffer): number | null;
-  /** Without secrets, and still what the agent can resume; at most as long as it was. */
   redactLine?(line: Buffer): Buffer;
   /** The ids of sessions without whose transcripts the agent cannot resume this one. */
   findNeeded?(file: CopiedFile): readonly string[];
@@ -194,7 +180,6 @@ export interface RebuiltSession {
 
 export type RebuiltMessage = Pick<MessageRecord, 'uuid' | 'role' | 'kind' | 'timestamp' | 'text'>;
 
-/** What a sidecar says, of one session or of many. */
 export interface SidecarContent extends SidecarFacts {
   readonly hints: readonly SessionHint[];
 }
@@ -225,14 +210,12 @@ export interface ResumableSession {
   readonly path: string | null;
   /** Whether it was deleted before the last look. */
   readonly isGone: boolean;
-  /** The name of the project's folder there. */
   readonly slug: string | null;
   readonly relocatedCwd: string | null;
   readonly firstCwd: string | null;
   readonly lastCwd: string | null;
   /** As other files name it, where no line of its own does. */
   readonly project: string | null;
-  /** How many other transcripts on disk have the same id. */
   readonly sameIdCount: number;
 }
 

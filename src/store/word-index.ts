@@ -148,7 +148,6 @@ export interface SessionFilters {
   readonly only: { readonly [Name in FilterName]?: FilterValues[Name] };
   /** Values that sessions must not have; each follows the rules of its filter. */
   readonly without: { readonly [Name in FilterName]?: readonly FilterValues[Name][] };
-  /** Include empty sessions, warm-ups and machinery. */
   readonly includeAll: boolean;
   readonly excludedNativeIds: readonly string[];
 }
@@ -195,10 +194,7 @@ export interface WordScope {
   newest(expression: Expression, limits: NewestLimits): Promise<Newest>;
   /** These sessions and those that they are shown under; `inScope` has those of them that the filters let through. */
   sessions(ids: readonly number[]): Promise<{ infos: Map<number, SessionInfo>; inScope: Set<number> }>;
-  /**
-   * Of each question, whether its sessions hold all its terms. Stops looking once so many do: the rest is then said to hold
-   * them.
-   */
+  /** Of each question, whether its sessions hold all its terms; assumed of the rest once `enough` do. */
   hold(questions: readonly SessionsQuestion[], enough: number): Promise<boolean[]>;
   /** Of each question, the first messages and tool texts of its sessions that hold any of its terms. */
   passages(questions: readonly SessionsQuestion[], limit: number): Promise<Passages[]>;

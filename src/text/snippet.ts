@@ -62,7 +62,6 @@ function cutAtMatches(text: string, spans: readonly Span[], { from, to }: Window
   return pieces;
 }
 
-/** Where the terms occur, in order and without overlaps. */
 function findSpans(text: string, terms: readonly MarkedTerm[]): Span[] {
   const folded = foldText(text);
   const spans = terms.flatMap((term, i) =>

@@ -43,10 +43,7 @@ import { readListed } from '../list.ts';
 import { findMatches, noMatches, toMatchingLines } from './find-matches.ts';
 import { type Selection, selectMessages } from './select-messages.ts';
 
-/**
- * With the message that the reference names, unless there are words to match in the whole session. `around`, `range` and `last`
- * each choose a part of the session, and cannot be combined.
- */
+/** With the message that the reference names, unless there are words to match in the whole session. */
 export function placeRequest(request: ConversationRequest, position: number | null): ConversationRequest {
   const { around, range, last, match } = request;
   const parts = Object.entries({ around, range, last }).filter(([, value]) => value !== undefined);
@@ -179,12 +176,10 @@ export async function readPage(
 const maxCalls = 500;
 const maxCallsWithText = 20;
 
-/** Tracks whose turn it is, and collects runs of calls and of folded messages. */
 class PageReader {
   private readonly host: Host;
   private readonly store: Store;
   private readonly start: PageStart;
-  /** What the calls say; null if only their names are shown. */
   private readonly callTexts: CallTexts | null;
   private readonly pieces: Piece[] = [];
   private speaker: Speaker | null;
@@ -365,7 +360,6 @@ function findRole(match: string | undefined): Role | null {
   return role === 'user' || role === 'assistant' ? role : null;
 }
 
-/** What tools were given and what they answered, read a few calls at a time. */
 class CallTexts {
   private readonly store: Store;
   /** Only calls that match, and of these only the lines that do; null for all texts as they are. */

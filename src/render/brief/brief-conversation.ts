@@ -123,7 +123,6 @@ const noMessage: BriefItem = {
   isInlined: false,
 };
 
-/** A call that was looked for, with the lines that match. */
 function formatFoundCall(call: ShownCall, project: string | null): string {
   const { input, output } = trimCallTexts(call);
   const texts = [input, output].filter((text) => text !== '').map(toPrintableLine);

@@ -117,9 +117,7 @@ export const toolMaximums = { limit: 100, budget: 200_000 } as const;
 export interface Voice {
   /** The same content is also sent as data, which must keep to the budget too. */
   readonly sendsData: boolean;
-  /** How to read a session, or what surrounds one of its messages. */
   read(reference: string, withSubagents?: boolean): string;
-  /** How to read what matches in a session, in the output of tools as well. */
   readMatching(id: string, words: string): string;
   filter(name: string, value: string): string;
   /** How to raise a limit; empty if the value is larger than allowed. */

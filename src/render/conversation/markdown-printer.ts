@@ -138,7 +138,6 @@ function formatTypedText(text: string): string {
   return lines.map((line, i) => (line !== '' && lines[i + 1] ? `${line}\\` : line)).join('\n');
 }
 
-/** Escapes prose so that no character has a meaning in Markdown or HTML. */
 export function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`*_[\]<>|~#$&]/g, (character) => (character === '&' ? '&amp;' : `\\${character}`))

@@ -60,10 +60,7 @@ const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** How many folders are taken off one by one; a path is rarely deeper. */
 const maxFolders = 16;
 
-/**
- * What is left of a pasted path, address or name without what only its place adds: line and column, query string, arity,
- * leading folders. Longest first, without the text itself; empty if nothing can be taken off.
- */
+/** Without line and column, query string, arity, leading folders. Longest first, without the text itself. */
 export function shortenCompound(text: string): string[] {
   const plain = text.replace(/^["'`([{<]+|["'`\]}>,;:.]+$/g, '');
   const shorter: string[] = [];

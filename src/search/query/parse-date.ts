@@ -129,9 +129,7 @@ function startOf(unit: Unit, date: Date): Date {
   return start;
 }
 
-/**
- * By the calendar, so that a day with a clock change is still one day, even one that starts at one o'clock.
- */
+/** By the calendar: a day with a clock change is still one day, even one that starts at one o'clock. */
 function shift(date: Date, unit: Unit, count: number): Date {
   const moved = new Date(date);
   if (unit === 'day') moved.setDate(moved.getDate() + count);

@@ -59,10 +59,7 @@ const piece = new RegExp(
   'giu',
 );
 
-/**
- * With `isTyping`, the last word may be unfinished: from a few letters on it also matches as a prefix. With `isFiltered`,
- * there are filters besides those in the text.
- */
+/** `isTyping`: the last word may be unfinished. `isFiltered`: there are filters besides those in the text. */
 export function parseQuery(text: string, isTyping = false, isFiltered = false): Query {
   const found: Partial<Record<FilterName, string>> = {};
   const excludedFilters: Partial<Record<FilterName, string[]>> = {};
@@ -125,10 +122,7 @@ export function parseQuery(text: string, isTyping = false, isFiltered = false): 
 
 const anyDay = new Date(2026, 0, 15);
 
-/**
- * `file:///tmp/x` is a URL, `role: admin` and `since:forever` are prose: an invalid filter is treated as
- * words.
- */
+/** `file:///tmp/x` is a URL, `role: admin` and `since:forever` are prose: these are words. */
 function findFilterName(typed: string | undefined, value: string): FilterName | undefined {
   if (value === '' || value.startsWith('//')) return undefined;
   if (typed === 'is') return findChoice('kind', value) === 'subagent' ? 'kind' : undefined;
@@ -168,10 +162,7 @@ function parseTerm(text: string, isQuoted: boolean): Term | null {
 /** Fewer letters start too many words to say anything, and FTS5 goes through all of them. */
 const minStartChars = 3;
 
-/**
- * The word as it is and as the start of one: `cach` finds cache, and `caching` still finds cached. `typed` is a part of the
- * term where words are joined by OR.
- */
+/** `cach` finds cache, and `caching` still finds cached. `typed` is a part of the term where words are joined by OR. */
 function addStart(terms: readonly Term[], last: Term, typed: Term): readonly Term[] {
   const [word] = typed.forms;
   if (word?.match !== 'stem' && word?.match !== 'exact') return terms;
@@ -185,7 +176,6 @@ function addStart(terms: readonly Term[], last: Term, typed: Term): readonly Ter
   );
 }
 
-/** The words of a compound, where it is one. */
 function splitCompound({ forms, strength }: Term): Term[] {
   const [whole] = forms;
   if (whole?.match !== 'exact' || whole.tokens.length < 2 || strength === 'weak') return [];
@@ -279,10 +269,7 @@ const functionWords = `a about after again all also am an and any are as at be b
   under until up us very was we were what when where which while who whom why will with would yes you your yours yourself
   im ive id dont doesnt didnt cant wont isnt arent wasnt youre thats whats theres ll re ve m s t d`;
 
-/**
- * Words that belong to the question rather than to the answer; they count a little more, since they may be
- * meant.
- */
+/** Words of the question rather than of the answer. They count a little, since they may be meant. */
 const askingWords = `many much long often number total amount suggest recommend recommendation remind tell tips tip advice
   idea ideas mention mentioned remember know ago passed current currently last past recent recently different help helpful
   want wanted need think something thing things way make made find take took`;

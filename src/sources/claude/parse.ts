@@ -237,7 +237,6 @@ function isFromPerson(line: JsonObject): boolean {
   return stringField(line, 'promptSource') !== 'system';
 }
 
-/** What the person typed in these texts; of the kind given, or else of that of the first text. */
 function findTypedMessage(
   texts: readonly string[],
   kind: MessageKind | null,
@@ -295,10 +294,7 @@ export function isRecapText(text: string): boolean {
   return text.startsWith(recapOpening);
 }
 
-/**
- * What the person typed in this text, or null when all of it is machinery. A user entry may hold a prompt, the output of a local
- * command, a reminder to the model, or a prompt with such blocks inside it.
- */
+/** Null when all of it is machinery: the output of a local command, a reminder to the model; or without such blocks. */
 export function findPersonText(raw: string): PersonText | null {
   const trimmed = raw.trim();
   if (trimmed === '') return null;
@@ -339,10 +335,7 @@ function cutWrappers(text: string): string {
   return rest;
 }
 
-/**
- * What is within every `<tag>…</tag>`, and what is left of the text without them. An unclosed last one is within to the end of
- * the text, and stays. Plain searches rather than one regular expression, whose backtracking is quadratic in unclosed tags.
- */
+/** Plain searches rather than one regular expression, whose backtracking is quadratic in unclosed tags. An unclosed one stays. */
 function cutBlocks(text: string, tag: string): { readonly inside: string; readonly outside: string } {
   const open = `<${tag}>`;
   const close = `</${tag}>`;
@@ -365,10 +358,7 @@ const pasted = /\[Pasted text #(\d+)(?: \+\d+ lines?)?\]/g;
 /** What was pasted may be named again and again, and each time is as long. */
 const maxChars = 4_000_000;
 
-/**
- * One line of history.jsonl: the prompt that was typed; null for lines without words of the person, such as a bare slash command.
- * The file outlives the transcripts, so these prompts are all that is left of a session that Claude Code has deleted.
- */
+/** history.jsonl outlives the transcripts: its prompts are all that is left of a session that Claude Code has deleted. */
 export function parseHistoryLine(line: JsonObject): HistoryPrompt | null {
   const display = stringField(line, 'display');
   if (display === null) return null;

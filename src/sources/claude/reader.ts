@@ -108,11 +108,7 @@ const markerType = 'recall-rebuilt';
 /** Where no line of it names one. */
 const unnamed = { version: '2.0.0', model: 'claude-sonnet-4-5' } as const;
 
-/**
- * A transcript of what is left of a session, so that Claude Code can resume it: prompts and answers in their order. What tools did
- * is not in it. Its first line says that recall has made it, and how many lines. Compact, as Claude Code finds a transcript from
- * everywhere only then.
- */
+/** Prompts and answers only; the first line says that recall made it. Claude Code finds it from everywhere only if compact. */
 function* rebuild(
   session: RebuiltSession,
   messages: Iterable<RebuiltMessage>,

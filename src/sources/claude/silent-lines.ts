@@ -50,11 +50,7 @@ const smallA = 0x61;
 const smallT = 0x74;
 const smallZ = 0x7a;
 
-/**
- * Whether the bytes begin as Claude Code begins a silent line. Only exactly these beginnings count: then the name is that of
- * the line itself, not of something inside it. An object that gives itself two types would be taken by its first one here and
- * by its last one when parsed; no program writes such.
- */
+/** Only exactly these beginnings count: then the name is that of the line itself, not of something inside it. */
 export function isSilentLine(line: Buffer): boolean {
   if (line[2] === smallT)
     return startsWith(line, 0, typeStart) && silentTypes.has(nameAt(line, typeStart.length));
@@ -68,10 +64,7 @@ export function isSilentLine(line: Buffer): boolean {
   );
 }
 
-/**
- * A glance at the one byte in which a turn differs, where it is if the parent is null or a uuid. Looking at all of them
- * took 5% of the time that reading takes.
- */
+/** The one byte in which a turn differs, if the parent is null or a uuid. Looking at all took 5% of the reading. */
 function mayBeAttachment(line: Buffer): boolean {
   const parentEnd = parentStart.length + (line[parentStart.length] === quote ? 38 : 4);
   const value = parentEnd + sidechainStart.length;

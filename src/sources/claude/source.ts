@@ -80,10 +80,7 @@ const machinery = /^(acompact|aprompt_suggestion|aside_question)-/;
 const agentFile = /^agent-(.+)\.jsonl$/s;
 const agentMetaFile = /^agent-(.+)\.meta\.json$/s;
 
-/**
- * Files that are written once, so that there is nothing new in them while their folder stays as it was: what an agent is
- * for, and Claude Code's own helpers, which repeat their parent's text and are never read.
- */
+/** What an agent is for, and Claude Code's own helpers, which repeat their parent's text and are never read. */
 function isWrittenOnce(place: ClaudePlace, name: string): boolean {
   if (place.holds !== 'agents') return false;
   return agentMetaFile.test(name) || machinery.test(name.slice('agent-'.length));
@@ -162,15 +159,11 @@ const files: Partial<SessionFiles> = {
   toMovedPath: (directory, nativeId) => `projects/${toSlug(directory)}/${nativeId}.jsonl`,
 };
 
-/**
- * The name of the folder under projects/ for the sessions of a directory. Every character but ASCII letters and digits becomes a dash, so a name
- * alone cannot be turned back into its path.
- */
+/** Every character but ASCII letters and digits becomes a dash, so the name alone cannot be turned back into its path. */
 function toSlug(path: string): string {
   return path.replace(/[^A-Za-z0-9]/g, '-');
 }
 
-/** The one directory on disk that has this name; null if there is none, or several could be meant. */
 function findDirectoryOf(slug: string): string | null {
   const drive = /^([A-Za-z])--/.exec(slug)?.[1];
   const root = drive === undefined ? '/' : `${drive}:\\`;
@@ -235,10 +228,7 @@ export function parseCleanupDays(settings: JsonObject | null): number {
   return days === null || days < 0 ? defaultCleanupDays : days;
 }
 
-/**
- * Where it says that it was moved to, else the directory that its folder is named after, else any that it ran in. With two
- * transcripts of one id, Claude Code finds each only from the directory that its folder is named after.
- */
+/** With two transcripts of one id, Claude Code finds each only from the directory that its folder is named after. */
 function findDirectory(session: ResumableSession): string | null {
   const { slug, relocatedCwd, firstCwd, lastCwd, project, sameIdCount } = session;
   if (relocatedCwd !== null && isAbsolute(relocatedCwd)) return relocatedCwd;
@@ -246,10 +236,7 @@ function findDirectory(session: ResumableSession): string | null {
   return known.find((cwd) => toSlug(cwd) === slug) ?? (sameIdCount > 0 ? null : (known[0] ?? null));
 }
 
-/**
- * As every interactive session since 2.1 writes it to sessions/<pid>.json. It removes the file when it ends; after a crash the
- * file stays, so the process is looked up as well.
- */
+/** Every interactive session since 2.1 writes sessions/<pid>.json. After a crash it stays, so the process is looked up too. */
 function readLiveSessions(root: string): LiveSession[] {
   const folder = join(root, 'sessions');
   return listNames(folder).flatMap((name) => {
@@ -271,10 +258,7 @@ function readJson(path: string): JsonObject | null {
   }
 }
 
-/**
- * The number of a process that ended is given to another one sooner or later. On Linux `procStart` is when it was started, in
- * ticks since the machine was.
- */
+/** The number of an ended process is given to another. On Linux `procStart` is when it started, in ticks since boot. */
 function isAlive(pid: number, procStart: string | null): boolean {
   if (pid <= 0) return false;
   const startedAt = findStart(pid);

@@ -92,10 +92,7 @@ const emptyHint: Omit<SessionHint, 'nativeId' | 'customTitle'> = {
   prRepository: null,
 };
 
-/**
- * What the model has reasoned is encrypted and would be refused if it were edited: where it holds a secret, or looks as if, an item
- * that Codex passes over takes its place.
- */
+/** Reasoning is encrypted and refused if edited: where it may hold a secret, an item that Codex passes over replaces it. */
 function redactLine(bytes: Buffer): Buffer {
   return redact(bytes, (line) => {
     const payload = objectField(line, 'payload');
@@ -406,10 +403,7 @@ const opening =
   /^\{"timestamp":"[^"\\]{0,40}",("ordinal":\d{1,9},)?"type":"([a-z_]{1,40})"(?:,"payload":\{"type":"([a-z_]{1,40})")?/;
 const openingBytes = 200;
 
-/**
- * Whether the bytes start as Codex starts a silent line: in a real store they are nine tenths of it, and a single one may hold
- * all that was said before a compaction. A line that starts in another way is parsed.
- */
+/** In a real store they are nine tenths of it, and one may hold all that was said before a compaction. */
 export function isSilentLine(line: Buffer): boolean {
   const found = opening.exec(line.toString('latin1', 0, openingBytes));
   if (found === null) return false;

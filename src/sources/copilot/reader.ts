@@ -143,10 +143,7 @@ function isQuiet(type: string): boolean {
   return quiet.has(type) || /^(?:session|hook|skill|subagent|permission|external_tool)\./.test(type);
 }
 
-/**
- * The name of a session from its workspace.yaml; null unless the person gave it, else it is the first prompt. Of YAML only what
- * Copilot CLI writes there is understood: keys with a plain, a quoted or a block text.
- */
+/** Null unless the person gave the name. Of YAML only what Copilot CLI writes is understood: plain, quoted and block texts. */
 function parseWorkspace(text: string): string | null {
   const lines = text.split(/\r?\n/);
   if (!lines.some((line) => /^user_named:\s*true\s*$/.test(line))) return null;

@@ -27,10 +27,7 @@ const layout: FileLayout<CopilotPlace> = {
   },
 };
 
-/**
- * What is in the folder of a session belongs to it, but for locks and databases, which are of a running program, and for the files
- * of the project as they were before each turn, which it does not need to be resumed.
- */
+/** Locks and databases are of a running program; snapshots of the project are not needed to resume. All else belongs to it. */
 function findOwner(path: string): string | null {
   const [folder, nativeId, ...rest] = path.split('/');
   const name = rest.at(-1) ?? '';

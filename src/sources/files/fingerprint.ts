@@ -73,10 +73,7 @@ interface Sample {
   readonly bytes: Buffer;
 }
 
-/**
- * A file written anew in its place while it is being read gives the beginning of one version and the end of another. A
- * fingerprint taken afterwards would be that of the new one alone and vouch for lines that are no longer there.
- */
+/** A file rewritten while it is read gives the start of one version and the end of another, for which no fingerprint may vouch. */
 export class Witness {
   private readonly fd: number;
   private readonly isKnown: () => boolean;

@@ -20,7 +20,6 @@ export interface Meaning {
 }
 
 export interface FileLayout<P extends FilePlace> {
-  /** The folders of the root that are looked into. */
   readonly stores: readonly P[];
   /** Files in the root itself, of which nothing else is looked at, by their names. */
   readonly rootFiles?: ReadonlyMap<string, Meaning>;
@@ -51,7 +50,6 @@ export function asSidecar(
   return { transcript: null, sidecar: { path, kind, slug, nativeId, parentNativeId } };
 }
 
-/** What a path in a root means; null where nothing of it is of interest. */
 export function findMeaningOf<P extends FilePlace>(layout: FileLayout<P>, path: string): Meaning | null {
   const root = layout.rootFiles?.get(path);
   if (root !== undefined) return root;

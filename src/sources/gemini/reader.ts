@@ -184,7 +184,6 @@ function findDirectory(path: string): string | null {
 
 const quietTypes = new Set(['info', 'error', 'warning', 'about', 'help', 'stats', 'quit']);
 
-/** What a message says; null when it has no type and so is not a message. Pure and total. */
 function parseMessage(message: JsonObject, kind: SessionKind): Entry | null {
   const type = stringField(message, 'type');
   if (type === null) return null;

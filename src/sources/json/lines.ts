@@ -1,10 +1,7 @@
 // Cuts a file into lines and parses them, in bounded memory whatever the file holds. Where the chunks begin and end makes no
 // difference to the lines; a line longer than the limit is passed over and reported.
 
-/**
- * Longest line that is read, in bytes. A line costs about five times its size in memory while it is parsed, so this keeps a
- * run within 250 MB; the longest lines seen in the wild (12.8 million characters) fit.
- */
+/** A line takes five times its size while it is parsed: a run stays within 250 MB. The longest seen has 12.8 million characters. */
 export const maxLineBytes = 16 * 1024 * 1024;
 
 /** Read at once, little enough to be in the processor's cache still when it is looked at: reading 1 MB at a time took twice as long. */
@@ -87,7 +84,6 @@ export class LineSplitter {
 /** A line of a few megabytes can hold millions of empty objects, which take a hundred times the room. */
 const maxValues = 200_000;
 
-/** What a line says; undefined when it is not JSON. Throws when it is made of too many values. */
 export function parseLine(line: Buffer): unknown {
   if (line.length > maxValues && countValues(line) > maxValues)
     throw new RangeError(`made of more than ${maxValues} values`);

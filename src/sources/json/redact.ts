@@ -57,7 +57,6 @@ function toShorterForms(cleaned: string): string[] {
   return ['$&', '[redacted]', ''].map((mark) => cleaned.replace(/\[redacted [\w-]+\]/g, mark));
 }
 
-/** Every string of a JSON text, without a secret; the text itself if there is none. */
 function redactStrings(json: string, mayGrow = false): string {
   // Escapes could hide what a secret is recognised by.
   const formats = /\\[u/]/.test(json) ? secretFormats : findFormats(json);
@@ -113,7 +112,6 @@ function parseToken(raw: string): string {
 /** Secrets that are recognised by a label, which may be the key of their string. */
 const labelled = secretFormats.filter(({ name }) => name === 'aws-secret-key' || name === 'authorization');
 
-/** Every string without a secret, and no string that a key says is one. */
 function redactJson(json: string): string {
   return redactText(redactStrings(json), labelled);
 }

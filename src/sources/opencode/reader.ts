@@ -63,10 +63,7 @@ function* readEntries(
   }
 }
 
-/**
- * Messages with parts, and rows that are a message as a whole, in the order of their times: an older command that resumes a newer
- * session adds to it in its own way.
- */
+/** In the order of their times: an older command that resumes a newer session adds to it in its own way. */
 function listMessages(db: ForeignDatabase, id: string) {
   const messages = db.all(
     'select id, time_created as at from message where session_id = ? order by 2, 1',
@@ -157,7 +154,6 @@ const quietParts = new Set([
   'subtask',
 ]);
 
-/** One part of a message → what it says. Pure and total. */
 function parsePart(part: JsonObject, message: JsonObject, kind: SessionKind): Entry {
   const type = stringField(part, 'type') ?? '';
   const entry = newEntry(`part ${type}`);
@@ -223,10 +219,7 @@ function findPatchCalls(files: unknown): EntryToolCall[] {
 
 const quietRows: ReadonlySet<string> = new Set(['agent-switched', 'model-switched', 'synthetic', 'system']);
 
-/**
- * One row of `session_message`, in which newer sessions are kept: a whole message, with its tools → what it says. Pure and total.
- * `user`, `assistant` and `agent-switched` were seen; the others are as the program itself declares them.
- */
+/** Newer sessions. `user`, `assistant` and `agent-switched` were seen; the others are as the program itself declares them. */
 function parseRow(type: string, data: JsonObject, kind: SessionKind): Entry {
   const entry = newEntry(`session_message ${type}`);
   switch (type) {

@@ -58,7 +58,6 @@ export interface Entry {
   readonly isUnknownType: boolean;
 }
 
-/** A title that a line gives to the conversation that ends with another line. */
 type EntrySummary = Omit<SummaryRecord, 'seq'>;
 
 export type EntryDraft = { -readonly [K in keyof Entry]: Entry[K] };
@@ -138,7 +137,6 @@ export function toReply(text: string, isSidechain = false): EntryMessage | null 
 /** Prompts kept beside the session, for titles and lists; the whole text is a message. */
 const maxPromptChars = 2000;
 
-/** What a line says about its session. */
 export function findFacts(entry: Entry, sessionKind: SessionKind): Partial<SessionFacts> {
   const prompt = findPrompt(entry, sessionKind);
   // A queued prompt may turn out to be a copy, and then its time was not the session's.

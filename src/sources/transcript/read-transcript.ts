@@ -13,7 +13,6 @@ import type { ReadEnd, ReadJob, ReadOptions } from '../source.ts';
 import type { Entry } from './entry.ts';
 import { BatchGatherer, noFingerprint, transcriptStart } from './gathered-batch.ts';
 
-/** What an agent's lines are, as the reading of line files has to know it. */
 export interface LineFormat {
   readonly subagentTools: readonly string[];
   /** True when the first bytes say that parsing the line would find nothing in it: most of a transcript is passed over so. */
@@ -80,10 +79,7 @@ export function* readTranscript(
   }
 }
 
-/**
- * The same for a file that is compressed as a whole, of which `pieces` is what was compressed. Such a file does not grow: when it
- * changed, all of it is read again, and where there is no time for all of it, the next run starts from the beginning.
- */
+/** `pieces` is what was compressed. Such a file does not grow: it is read again from its start whenever it changed. */
 export function* readCompressed(
   format: LineFormat,
   job: ReadJob,
@@ -111,7 +107,6 @@ export function* readCompressed(
   return 'whole';
 }
 
-/** Parses each line, and adds what it says to the batch. */
 class LineParser implements LineSink {
   private readonly format: LineFormat;
   private readonly gatherer: BatchGatherer;

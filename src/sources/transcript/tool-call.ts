@@ -25,10 +25,7 @@ export function toToolCall(id: string | null, name: string, input: JsonObject | 
   return { id, name, target: toToolTarget(given), input: toInputText(given), given };
 }
 
-/**
- * All strings that a tool was given. With the name of each value, unless there is only one, and with the values that are no
- * strings: both are shown and not searched. Empty where there is nothing to search.
- */
+/** With the names of several values, and with values that are no strings: both are shown and not searched. */
 export function toInputText(given: unknown): string {
   const values: GivenValue[] = [];
   gather('', given, values, 0);
@@ -123,10 +120,7 @@ const maxBetween = 16_000;
 const maxNames = 60;
 const maxLines = 8;
 
-/**
- * As it is stored: what was left out is counted where it was, and what was found there is only searched. `clean` is applied to
- * what stays, which is less than the whole.
- */
+/** What was left out is counted where it was, and what was found there is only searched. `clean` is for what stays. */
 export function cutText(
   text: string,
   { head, tail }: { readonly head: number; readonly tail: number },

@@ -56,10 +56,7 @@ export function notAnIndex(message: string): UserError {
   });
 }
 
-/**
- * Whether a file that does not begin as a database does was named by mistake: a repair would move it away. At the usual
- * place of the index, or with pages of a database further on, it is an index whose beginning is damaged.
- */
+/** A repair would move it away. At the usual place, or with pages of a database further on, it is a damaged index. */
 function isForeign(path: string): boolean {
   if (basename(path) === 'recall.db' && basename(dirname(path)) === 'recall') return false;
   try {

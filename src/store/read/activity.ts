@@ -17,7 +17,6 @@ import {
 } from './scope.ts';
 import { listedKinds, newestCopies } from './sessions.ts';
 
-/** A session or a subagent that counts, and what it is counted under. */
 export interface CountedSession {
   readonly id: number;
   readonly isSubagent: boolean;
@@ -159,7 +158,6 @@ const selectSummaries = (agent: AgentName | null) =>
     ])
     .where((q) => q.or([q('sessions', '>', 0), q('subagents', '>', 0)]));
 
-/** The calls of one tool on one file in one session. */
 export interface Touch {
   readonly sessionId: number;
   readonly tool: string;

@@ -19,10 +19,7 @@ export interface AgentTotals {
   readonly messages: number;
 }
 
-/**
- * The agents that something was read of. The archive is a folder of every agent whose files it could hold, without a file
- * that was read there.
- */
+/** The archive is a folder of every agent whose files it could hold, without a file that was read there. */
 export const agentsRead =
   'select distinct agent from root where exists (select 1 from transcript where transcript.root_id = root.id)';
 
@@ -43,7 +40,6 @@ export function isRedacting(db: Database): boolean {
   return db.prepare('select is_redacting from setting').pluck().get() === 1;
 }
 
-/** Whether what tools were given and answered is indexed. */
 export function keepsToolTexts(db: Database): boolean {
   return db.prepare('select keeps_work from setting').pluck().get() === 1;
 }
@@ -59,10 +55,7 @@ export function readProjects(db: Database) {
 /** Answers at work on each connection: the last one ends the transaction. */
 const readers = new WeakMap<Database, number>();
 
-/**
- * Everything that `read` asks for is of one state of the index. Another process may write between two statements: without a
- * transaction, the second would not find what the first has named. `read` must not write, nor wait for anything else.
- */
+/** Otherwise a second statement might not find what the first has named. `read` must not write, nor wait for anything else. */
 export async function inOneState<T>(db: Database, read: () => T | Promise<T>): Promise<T> {
   const others = readers.get(db) ?? 0;
   readers.set(db, others + 1);

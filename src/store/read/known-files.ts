@@ -87,7 +87,6 @@ export function readFreeIds(db: Database, rootId: number): FreeIds {
   return { above, left: mtimeMs == null ? null : { below, count, mtimeMs } };
 }
 
-/** Ids of sessions that were forgotten and are never indexed again. */
 export function readTombstones(db: Database, agent: string): Set<string> {
   const ids = db.prepare('select native_id from tombstone where agent = ?').pluck().all(agent);
   return new Set(ids as string[]);
@@ -131,7 +130,6 @@ export function readRebuildFacts(db: Database, sessionId: number): RebuildFacts 
     .get(sessionId) as RebuildFacts;
 }
 
-/** A transcript as the index knows it, on disk or not. */
 export interface TranscriptPlace {
   readonly root: string;
   readonly path: string;

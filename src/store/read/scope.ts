@@ -94,10 +94,7 @@ function writeCondition<Name extends FilterName>(
   return value === undefined || write === null ? [] : [write(value, as)];
 }
 
-/**
- * A column without a value does not match, so its session stays. This is not written as `not (…)`: SQLite would go through
- * the whole list of an IN whenever it is asked about null.
- */
+/** A column without a value does not match. Not written as `not (…)`: SQLite would go through the list of an IN for null. */
 function writeNegated<Name extends FilterName>(name: Name, filters: SessionFilters): Condition[] {
   const values: readonly FilterValues[Name][] = filters.without[name] ?? [];
   // A session that touched a file is excluded together with its whole family: see findExcluded.
@@ -110,10 +107,7 @@ function writeNegated<Name extends FilterName>(name: Name, filters: SessionFilte
     }));
 }
 
-/**
- * Filters become a list of the sessions in scope, once for all the queries of a search. Without filters there is no list: only
- * the few hidden sessions are excluded, and no query has to go through all sessions.
- */
+/** Once for all queries of a search. Without filters there is no list: only the few hidden sessions are excluded. */
 export function readScope(db: Database, filters: SessionFilters): Scope {
   const { only, includeAll } = filters;
   const all = filterNames.flatMap((name) => [
@@ -133,10 +127,7 @@ export function readScope(db: Database, filters: SessionFilters): Scope {
   };
 }
 
-/**
- * Warm-ups, the only hidden sessions that have text; and what is excluded by its id or a file. If a subagent touched the file,
- * its whole family is excluded, because they are shown as one result.
- */
+/** Warm-ups are the only hidden sessions with text. A subagent that touched an excluded file excludes its whole family. */
 function findExcluded(db: Database, { includeAll, excludedNativeIds, without }: SessionFilters): Set<number> {
   const ids = (sql: string, parameters = {}) => db.prepare(sql).pluck().all(parameters) as number[];
   const named = 'select id from session where native_id = @id or parent_native_id = @id';
@@ -147,10 +138,7 @@ function findExcluded(db: Database, { includeAll, excludedNativeIds, without }: 
   ]);
 }
 
-/**
- * The condition that a session is in scope; `scopeParameters` gives its named parameters. A row id has to name its table:
- * unqualified, it would mean the session inside this condition.
- */
+/** With the parameters of `scopeParameters`. A row id has to name its table: unqualified, it would mean the session here. */
 export function inScope(scope: Scope, session: string): string {
   const conditions = [];
   if (scope.only !== null) conditions.push(`${session} in (select value from json_each(@onlyIds))`);
@@ -170,10 +158,7 @@ export function scopeParameters({ only, excluded }: Scope): Record<string, strin
   };
 }
 
-/**
- * The condition that a tool was used on this path, on one that ends with it, or on one below it. Most targets
- * do not even contain its last part, which is checked first because that is a fifth of the work.
- */
+/** Most targets do not even contain the path's last part, which is checked first: that is a fifth of the work. */
 export const isOnFile = `instr(target, @fileName) > 0 and (replace(target, '\\', '/') = @file
     or substr(replace(target, '\\', '/'), -length(@fileTail)) = @fileTail
     or instr(replace(target, '\\', '/'), @fileFolder) > 0)`;

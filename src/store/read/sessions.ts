@@ -51,10 +51,7 @@ export function readListed(db: Database, ids: readonly number[]): SessionWithCop
 /** Sessions that are listed on their own; subagents and saved histories are shown under their session. */
 export const listedKinds = isOfKind('isListed');
 
-/**
- * SQL for the sessions of a scope: the newest copy of each conversation, preferring one whose transcript
- * still exists. `modified` orders them by time.
- */
+/** Of each conversation the newest copy, preferring one whose transcript still exists. `modified` orders them by time. */
 export function newestCopies(scope: Scope, kinds: string): string {
   return `select id, max(modified_at || (1 - is_gone)) as modified from session
     where ${inScope(scope, 'session.id')} and ${kinds} and ${scope.role === null ? 'true' : hasMessageOf(scope.role)}
@@ -92,10 +89,7 @@ export function findIdsStartingWith(db: Database, prefix: string, scope: Scope, 
     .all({ ...scopeParameters(scope), prefix, limit }) as number[];
 }
 
-/**
- * How many other sessions contain the same entries, by conversation. A transcript that was moved left a session without a
- * transcript behind, which is not a copy.
- */
+/** A transcript that was moved left a session without a transcript behind, which is not a copy. */
 export function countCopies(db: Database, conversationIds: readonly number[]): Map<number, number> {
   const rows = db
     .prepare(
@@ -140,10 +134,7 @@ export type FoundSession = Pick<SessionInfo, 'id' | 'agent' | 'nativeId' | 'kind
 
 export const minPrefixChars = 4;
 
-/**
- * All sessions with this id; failing that, those whose id starts with it. One entry per id, the newest first. Most ids are
- * lower-case and may be typed in capitals; some have capitals of their own, so that they are first looked for as typed.
- */
+/** Exact, else by its start; newest first. Ids are looked for as typed before lower case: some have capitals of their own. */
 export function findSessions(db: Database, ref: string): FoundSession[] {
   const found = findAsTyped(db, ref);
   const lower = ref.toLowerCase();

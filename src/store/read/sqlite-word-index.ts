@@ -351,10 +351,7 @@ export class SqliteScope implements WordScope {
     return Math.min(1, Math.max(0.001, (last - oldestListed + 1) / Math.max(1, last - first + 1)));
   }
 
-  /**
-   * The filters, for rows of message_fts. Of hidden sessions only warm-ups have messages, and these are left out one by one.
-   * An expression rather than the bare row id, or SQLite runs the match once for every session in scope.
-   */
+  /** For rows of message_fts. Not the bare row id, or SQLite runs the match once for every session in scope. */
   private get messagesInScope(): string {
     const { role } = this.scope;
     const within = inScope({ ...this.scope, includeHidden: true }, sessionOfMessage('message_fts.rowid'));

@@ -63,10 +63,7 @@ export interface CallText {
   readonly isOutput: boolean;
 }
 
-/**
- * How many lines after its call an answer is looked for. No index leads from a call to its answer, and most calls without
- * output have none: without a bound, each of them would go through the rest of the session.
- */
+/** No index leads from a call to its answer, and most have none: each would go through the rest of the session. */
 const maxLinesToAnswer = 4000;
 
 interface Lines {

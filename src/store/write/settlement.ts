@@ -127,10 +127,7 @@ export class Settlement {
     return this.sql.unsettled.all(limit) as UnsettledSession[];
   }
 
-  /**
-   * Looks in all sessions for the entries that new summaries name. One walk through them for all of these: a summary
-   * is often in another file than the session it describes, and either may be read first.
-   */
+  /** One walk for all: a summary is often in another file than the session it describes, and either may be read first. */
   seekLeaves(): void {
     const unsought = new Set(this.sql.unsoughtLeaves.pluck().all() as number[]);
     if (unsought.size === 0) return;
@@ -189,7 +186,6 @@ export class Settlement {
   }
 }
 
-/** Counts again what the index holds; called in the transaction that settles the last session. */
 export function saveTotals(db: Database): void {
   db.exec(`
     insert or replace into total
@@ -222,10 +218,7 @@ export function dropMovedSessions(db: Database, writer: TranscriptWriter, rootId
   drop.immediate();
 }
 
-/**
- * Messages whose session's own row was lost in a damaged index are kept under a session made for them (salvage.ts): its id
- * starts with this.
- */
+/** Of sessions that salvage.ts makes for messages whose own session was lost in a damaged index. */
 export const orphanPrefix = 'lost-';
 
 /** Takes away those of which every entry is in another session as well. What they were tied to waits to be settled. */

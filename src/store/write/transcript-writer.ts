@@ -204,7 +204,6 @@ export class TranscriptWriter {
     return this.sql.sessionOfTranscript.pluck().get(transcriptId) as number | undefined;
   }
 
-  /** The session of a transcript that is seen for the first time. */
   insertSession(
     session: { id: number; root: Root; transcriptId: number; file: TranscriptFile },
     facts: SessionFacts,
@@ -230,7 +229,6 @@ export class TranscriptWriter {
     return Number(this.sql.insertRecovered.run(id, agent, nativeId, slug).lastInsertRowid);
   }
 
-  /** Removes a transcript's skipped lines and unknown types before it is read from the start. */
   clearFindings(transcriptId: number): void {
     for (const statement of this.deletedFindings) statement.run({ transcriptId });
   }
