@@ -12,9 +12,7 @@ import type {
 } from './records.ts';
 
 /** A message with the parts of its identifiers, which its index row needs. */
-export interface IndexedMessage extends MessageRecord {
-  readonly part: string;
-}
+export type IndexedMessage = MessageRecord & { readonly part: string };
 
 /** The same of a tool call, with the parts of identifiers in its target. */
 export interface IndexedToolCall extends ToolCallRecord {

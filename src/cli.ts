@@ -161,10 +161,7 @@ const shell: Shell = {
   setExitCode: (code) => {
     process.exitCode = code;
   },
-  output: {
-    writeOut: (text) => write(1, fitTo(readTerminal('stdout'), text)),
-    writeErr: printComplaint,
-  },
+  output: { writeOut: (text) => write(1, fitTo(readTerminal('stdout'), text)), writeErr: printComplaint },
   findScreen,
 };
 

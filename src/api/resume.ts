@@ -55,12 +55,7 @@ function once<Asked extends readonly string[], T>(ask: (...asked: Asked) => T): 
   };
 }
 
-function readResumption(
-  target: ResumeTarget,
-  copies: TranscriptCopies,
-  look: Look,
-  way: ResumeWay,
-): Resumption {
+function readResumption(target: ResumeTarget, copies: TranscriptCopies, look: Look, way: ResumeWay) {
   const { agent, nativeId, kind, root } = target;
   const source = getSource(agent);
   const transcriptPath = target.path === null ? null : join(root, target.path);

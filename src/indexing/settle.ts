@@ -41,11 +41,7 @@ export function settleSessions(store: Store): void {
 }
 
 /** Decided once for all sessions that share entries: walking from each of a thousand copies would take minutes. */
-function joinConversation(
-  settlement: Settlement,
-  sessionId: number,
-  conversations: Map<number, number>,
-): number {
+function joinConversation(settlement: Settlement, sessionId: number, conversations: Map<number, number>) {
   const known = conversations.get(sessionId);
   if (known !== undefined) return known;
   const members = settlement.findConversation(sessionId);

@@ -123,10 +123,7 @@ export function formatFilesPage(
   return [...lines, ...formatListFooter(sessions, total, options)].join('\n');
 }
 
-function formatFiles(
-  files: FileHistory['files'],
-  { columns, useColor, homeDir }: SessionLineOptions,
-): string[] {
+function formatFiles(files: FileHistory['files'], { columns, useColor, homeDir }: SessionLineOptions) {
   const colors = chooseColors(useColor);
   const rows = files
     .slice(0, maxFiles)
@@ -177,9 +174,7 @@ export function toFilesJson({ path, files, sessions, total, freshness }: Fresh<F
 
 const currentMark = 'this session';
 
-interface SessionEntry extends ListedSession {
-  readonly marks: readonly string[];
-}
+type SessionEntry = ListedSession & { readonly marks: readonly string[] };
 
 export function formatSessionLines(
   entry: SessionEntry,
@@ -254,10 +249,7 @@ function reduceWidth(text: string, excess: number): number {
 type ListedResumption = Pick<ListedSession, 'session' | 'resumption'>;
 
 /** What of a session is no longer on disk, by the rule that says whether it can be resumed. */
-export function findDeleted({ session, resumption }: ListedResumption): {
-  readonly transcript: boolean;
-  readonly directory: string | null;
-} {
+export function findDeleted({ session, resumption }: ListedResumption) {
   const isOwn = resumption.nativeId === session.nativeId;
   const transcript = isOwn ? resumption.obstacle === 'transcript-deleted' : session.isDeleted;
   return { transcript, directory: isOwn && !transcript ? resumption.goneDirectory : null };

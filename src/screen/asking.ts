@@ -38,7 +38,7 @@ export class Asking {
     const state = parts.getState();
     if (state.results === null) return;
     const question = buildListQuestion(state);
-    this.asked.set('list', toKey(question));
+    this.asked.set('list', JSON.stringify(question));
     this.answeredList = toListKey(question);
   }
 
@@ -89,7 +89,7 @@ export class Asking {
   }
 
   private askForList(question: ListQuestion): void {
-    this.askIfNew(question, toKey(question), (results) => {
+    this.askIfNew(question, JSON.stringify(question), (results) => {
       const key = toListKey(question);
       const isSame = key === this.answeredList;
       this.answeredList = key;
@@ -102,7 +102,7 @@ export class Asking {
     if (question === undefined) return;
     const { id, bestId } = question;
     const columns = planLayout(state.size).preview?.columns ?? 0;
-    this.askIfNew(question, `${toKey(question)} ${columns}`, (answer) => {
+    this.askIfNew(question, `${JSON.stringify(question)} ${columns}`, (answer) => {
       return { type: 'preview', id, preview: this.parts.drawer.preview(answer, bestId, columns) };
     });
   }
@@ -134,17 +134,13 @@ export class Asking {
   }
 }
 
-function toKey(question: Question): string {
-  return JSON.stringify(question);
-}
-
 /** Of `start`, only `at` differs from page to page. */
 function toPageKey({ start, ...question }: PageQuestion): string {
   return JSON.stringify({ ...question, at: start?.at });
 }
 
 function toListKey(question: ListQuestion): string {
-  return toKey({ ...question, limit: 0 });
+  return JSON.stringify({ ...question, limit: 0 });
 }
 
 function buildListQuestion({ line, scope, sort, limit }: State): ListQuestion {

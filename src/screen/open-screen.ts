@@ -263,10 +263,8 @@ export class Screen {
         });
         break;
       case 'forget':
-        this.say('removing …');
-        this.upkeep?.send(effect);
-        break;
       case 'restore':
+        if (effect.type === 'forget') this.say('removing …');
         this.upkeep?.send(effect);
         break;
       case 'export':

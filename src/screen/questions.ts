@@ -89,9 +89,8 @@ export interface PreviewQuestion {
   readonly bestId: number | null;
 }
 
-export interface OpenedConversation {
+export interface OpenedConversation extends Pick<Matches, 'terms'> {
   readonly head: Head;
-  readonly terms: Matches['terms'];
 }
 
 export interface PreviewAnswer {
@@ -124,8 +123,4 @@ export interface Answers {
   readonly projects: readonly string[];
 }
 
-/** A problem that the person can do something about. */
-export interface Failure {
-  readonly message: string;
-  readonly hint: string;
-}
+export type Failure = Readonly<Record<'message' | 'hint', string>>;

@@ -259,7 +259,6 @@ function isFoundIn(line: string, text: string): boolean {
   return text !== '' && removeStyles(line).toLowerCase().includes(text.toLowerCase());
 }
 
-/** The line with each occurrence inverted; styles in between stay. */
 export function markFound(line: string, text: string): string {
   if (!isFoundIn(line, text)) return line;
   const plain = removeStyles(line).toLowerCase();

@@ -275,11 +275,7 @@ function findSessionsWithWords(terms: readonly FoundTerm[]): SessionsWithWords {
   return { any, all: new Set(all) };
 }
 
-function pickSessions(
-  terms: readonly FoundTerm[],
-  { all }: SessionsWithWords,
-  maxOfCommon: number,
-): number[] {
+function pickSessions(terms: readonly FoundTerm[], { all }: SessionsWithWords, maxOfCommon: number) {
   const telling = terms.filter((term) => !term.areMessagesCut);
   const rarest = telling.toSorted((a, b) => a.messageCounts.size - b.messageCounts.size)[0];
   const maxOfAll = telling.length === 0 ? maxOfCommon : maxSessionsPerTerm;

@@ -225,10 +225,7 @@ interface Spelling {
 }
 
 /** One letter apart, or two in a long word, most likely first. Phrases, prefixes, numbers and short words have none. */
-async function findSpellings(
-  terms: readonly Term[],
-  question: TermsQuestion,
-): Promise<Map<Term, Spelling[]>> {
+async function findSpellings(terms: readonly Term[], question: TermsQuestion) {
   const words = await Promise.all(terms.map((term) => findNearWords(term, question.index)));
   const corrected = terms.flatMap((term, i) =>
     (words[i] ?? []).map((word) => ({ ...term, forms: toForms(word, 'word') })),

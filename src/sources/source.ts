@@ -180,9 +180,7 @@ export interface RebuiltSession {
 
 export type RebuiltMessage = Pick<MessageRecord, 'uuid' | 'role' | 'kind' | 'timestamp' | 'text'>;
 
-export interface SidecarContent extends SidecarFacts {
-  readonly hints: readonly SessionHint[];
-}
+export type SidecarContent = SidecarFacts & { readonly hints: readonly SessionHint[] };
 
 export interface TitleSources {
   readonly kind: SessionKind;

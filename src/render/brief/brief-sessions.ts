@@ -169,11 +169,7 @@ export function keepTo<F, T>(
   throw new Error('no form to choose from');
 }
 
-interface HitsForm {
-  readonly hits: number;
-  readonly passages: number;
-  readonly chars: number;
-}
+type HitsForm = Readonly<Record<'hits' | 'passages' | 'chars', number>>;
 
 const tierNotes = {
   all: 'match',

@@ -29,9 +29,7 @@ import {
   trimCallTexts,
 } from './printer.ts';
 
-interface HtmlOptions extends HeadOptions {
-  readonly terms: readonly Term[];
-}
+type HtmlOptions = HeadOptions & { readonly terms: readonly Term[] };
 
 /** A session that is being written: the page's own, or a subagent inside it. */
 interface OpenSession {

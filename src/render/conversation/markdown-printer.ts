@@ -24,9 +24,7 @@ import {
   trimCallTexts,
 } from './printer.ts';
 
-interface MarkdownOptions extends HeadOptions {
-  readonly showsTools: boolean;
-}
+type MarkdownOptions = HeadOptions & { readonly showsTools: boolean };
 
 export class MarkdownPrinter implements Printer {
   private readonly options: MarkdownOptions;

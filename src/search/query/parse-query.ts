@@ -328,10 +328,7 @@ function isWord(phrase: string): boolean {
 }
 
 /** A month of a year is shorter as a number. */
-function shortenTime(
-  phrase: string,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): string {
+function shortenTime(phrase: string, { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }) {
   if (!/^[a-z]+ \d{4}$/i.test(phrase)) return phrase;
   const [from, to] = [new Date(fromMs), new Date(toMs)];
   const isMonth = from.getDate() === 1 && to.getMonth() === from.getMonth();

@@ -19,7 +19,6 @@ import {
   cutTitle,
   type Entry,
   type EntryDraft,
-  type EntryMessage,
   type EntryToolCall,
   type EntryToolResult,
   newEntry,
@@ -237,11 +236,7 @@ function isFromPerson(line: JsonObject): boolean {
   return stringField(line, 'promptSource') !== 'system';
 }
 
-function findTypedMessage(
-  texts: readonly string[],
-  kind: MessageKind | null,
-  isSidechain: boolean,
-): EntryMessage | null {
+function findTypedMessage(texts: readonly string[], kind: MessageKind | null, isSidechain: boolean) {
   const typed = texts.map(findPersonText).filter((text) => text !== null);
   const text = typed.map((part) => part.text).join('\n\n');
   return toUserMessage(kind ?? typed[0]?.kind ?? 'prompt', text, isSidechain);

@@ -67,10 +67,7 @@ function parseSidecar({ kind }: SidecarFile, text: string): SidecarContent | nul
         toolUseId: stringField(value, 'toolUseId'),
       };
     case 'custom-title':
-      return {
-        ...emptySidecar,
-        customTitle: cleanField(value, 'customTitle') ?? cleanField(value, 'title'),
-      };
+      return { ...emptySidecar, customTitle: cleanField(value, 'customTitle') ?? cleanField(value, 'title') };
   }
 }
 

@@ -55,10 +55,7 @@ function toPlace(
 
 const historyFile = 'history.jsonl';
 
-function findPlaceBelow(
-  { holds, folder, slug, nativeId, depth }: ClaudePlace,
-  name: string,
-): ClaudePlace | null {
+function findPlaceBelow({ holds, folder, slug, nativeId, depth }: ClaudePlace, name: string) {
   const below = `${folder}/${name}`;
   switch (holds) {
     case 'projects':

@@ -5,9 +5,7 @@ import { asSidecar, asTranscript, type FileLayout, type FilePlace } from '../fil
 import type { Source } from '../source.ts';
 import { findRunning, isPlainId, keepsFiles, keepsFolder, usualSource } from '../usual.ts';
 
-interface CopilotPlace extends FilePlace {
-  readonly nativeId?: string;
-}
+type CopilotPlace = FilePlace & { readonly nativeId?: string };
 
 const store = 'session-state';
 const events = 'events.jsonl';

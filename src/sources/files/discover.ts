@@ -149,11 +149,7 @@ class Walk<P extends FilePlace> implements Discovery {
       : { ...known, stamps: Array.from(known.stamps, (before, i) => stamps[i] ?? before) };
   }
 
-  private lookAtAll(
-    place: P,
-    { stamp, files, folders }: Listing,
-    known: FolderSnapshot | undefined,
-  ): FolderSnapshot {
+  private lookAtAll(place: P, { stamp, files, folders }: Listing, known: FolderSnapshot | undefined) {
     const before = known === undefined ? new Map<string, number>() : toStampsByName(known);
     const kept: string[] = [];
     const stamps: number[] = [];

@@ -28,9 +28,7 @@ export interface EntryToolCall {
   readonly given?: JsonObject;
 }
 
-export interface EntryToolResult extends ToolResult {
-  readonly output: string;
-}
+export type EntryToolResult = ToolResult & { readonly output: string };
 
 /** What one line says. Absent parts are null or empty. */
 export interface Entry {
