@@ -126,9 +126,6 @@ export interface Obstacle {
   readonly isOfName: boolean;
 }
 
-/** lines: redacted line by line, only whole lines are restored · text: as a whole · packed: compressed by the agent. */
-type CopyForm = 'lines' | 'text' | 'packed';
-
 /** What the files of a root are, by their paths in it. */
 export interface SessionFiles {
   /** The session that a file belongs to, as paths name it; null for a file that is not copied. */
@@ -138,7 +135,8 @@ export interface SessionFiles {
   toFolder(path: string, nativeId: string): string | null;
   /** What `discover` takes it for; null for one that it passes over. */
   findMeaning(path: string): Meaning | null;
-  findForm(path: string): CopyForm;
+  /** lines: redacted line by line, only whole lines are restored · text: as a whole · packed: compressed by the agent. */
+  findForm(path: string): 'lines' | 'text' | 'packed';
   /** Where a transcript is, then where the agent may have had it before it moved or packed it. */
   toFormerPaths(path: string): readonly string[];
   /** Where the transcript of a session is now, wherever that is in the root. */

@@ -41,14 +41,8 @@ export const claudeReader: SourceReader = {
 
 /** Without secrets, and without a thinking block that holds one, because it is signed. */
 function redactLine(bytes: Buffer): Buffer {
-  return redact(bytes, (line) =>
-    withoutSignedBlocks(
-      line,
-      'content',
-      ({ type }) => type === 'thinking' || type === 'redacted_thinking',
-      textPlaceholder,
-    ),
-  );
+  const isThinking = ({ type }: JsonObject) => type === 'thinking' || type === 'redacted_thinking';
+  return redact(bytes, (line) => withoutSignedBlocks(line, 'content', isThinking, textPlaceholder));
 }
 
 export type SidecarKind = 'sessions-index' | 'agent-meta' | 'custom-title';

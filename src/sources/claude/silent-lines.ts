@@ -3,31 +3,17 @@
 // first bytes and never parsed. What is not recognised so is parsed and then found to be silent, by the same two lists.
 
 import { type JsonObject, objectField, stringField } from '../json/json-value.ts';
+import { toNames } from '../transcript/entry.ts';
 
 /** Nothing of these counts, not even the session or the version that they name: every turn names them too. */
-export const silentTypes: ReadonlySet<string> = new Set([
-  'api-request',
-  'api-request-blob',
-  'api-request-shape',
-  'atis-latch',
-  'cost-state',
-  'mode',
-  'tools-used',
-]);
+export const silentTypes = toNames(
+  'api-request api-request-blob api-request-shape atis-latch cost-state mode tools-used',
+);
 
 /** What the model is given beside the conversation. They are only ever copied together with the turns around them, so copies are recognised without them. */
-export const silentAttachments: ReadonlySet<string> = new Set([
-  'agent_listing_delta',
-  'date',
-  'deferred_tools_delta',
-  'environment',
-  'instructions',
-  'model',
-  'prompt_snapshot',
-  'remote_session_change',
-  'session_context',
-  'skill_listing',
-]);
+export const silentAttachments =
+  toNames(`agent_listing_delta date deferred_tools_delta environment instructions model
+  prompt_snapshot remote_session_change session_context skill_listing`);
 
 /** A line with such an attachment is silent whatever it calls itself: its type comes after the attachment, 50 kB later. */
 export function hasSilentAttachment(line: JsonObject): boolean {

@@ -39,12 +39,6 @@ interface ClaudePlace extends FilePlace {
 /** Subagents are in subagents/ and subagents/workflows/wf_*\/; deeper than this is nobody's layout. */
 const maxAgentDepth = 4;
 
-const stores: readonly ClaudePlace[] = [
-  toPlace('projects', 'projects'),
-  toPlace('transcripts', 'exports'),
-  toPlace('pre-compact-session-histories', 'histories'),
-];
-
 function toPlace(
   folder: string,
   holds: ClaudePlace['holds'],
@@ -110,7 +104,11 @@ function stem(name: string): string {
 }
 
 const layout: FileLayout<ClaudePlace> = {
-  stores,
+  stores: [
+    toPlace('projects', 'projects'),
+    toPlace('transcripts', 'exports'),
+    toPlace('pre-compact-session-histories', 'histories'),
+  ],
   rootFiles: new Map([
     [historyFile, asTranscript({ path: historyFile, kind: 'history', nativeId: 'history' })],
   ]),
@@ -195,15 +193,8 @@ function listNames(folder: string): string[] {
   }
 }
 
-/** The two files in which Claude Code looks for what a person has set up for all projects. */
-interface ClaudeFiles {
-  readonly settingsPath: string;
-  /** MCP servers, beside much that Claude Code writes down for itself. */
-  readonly userConfigPath: string;
-}
-
 /** For a root by its real path. `.claude.json` is beside ~/.claude, but within a folder that CLAUDE_CONFIG_DIR names. */
-export function findClaudeFiles(root: string, { env, homeDir, cwd }: Surroundings): ClaudeFiles {
+export function findClaudeFiles(root: string, { env, homeDir, cwd }: Surroundings) {
   const named = env.CLAUDE_CONFIG_DIR;
   const isNamed = named !== undefined && named !== '' && findRealPath(resolve(cwd, named)) === root;
   const isUsual = !isNamed && findRealPath(join(homeDir, '.claude')) === root;
@@ -213,8 +204,6 @@ export function findClaudeFiles(root: string, { env, homeDir, cwd }: Surrounding
   };
 }
 
-const defaultCleanupDays = 30;
-
 /** By settings.json; one that cannot be read, or makes no sense, leaves Claude Code with its own number. */
 function readCleanupDays(root: string): number {
   return parseCleanupDays(readJson(join(root, 'settings.json')));
@@ -222,7 +211,7 @@ function readCleanupDays(root: string): number {
 
 export function parseCleanupDays(settings: JsonObject | null): number {
   const days = settings === null ? null : numberField(settings, 'cleanupPeriodDays');
-  return days === null || days < 0 ? defaultCleanupDays : days;
+  return days === null || days < 0 ? 30 : days;
 }
 
 /** With two transcripts of one id, Claude Code finds each only from the directory that its folder is named after. */
@@ -307,10 +296,8 @@ export const claude: Source = {
   readLiveSessions,
   // Claude Code resumes nothing else by its id.
   canRebuild: isUuid,
-  findRunningSession: (env) =>
-    findRunning(
-      env,
-      env.CLAUDE_CODE_SESSION_ID ? 'CLAUDE_CODE_SESSION_ID' : 'CLAUDE_SESSION_ID',
-      'CLAUDECODE',
-    ),
+  findRunningSession: (env) => {
+    const idVariable = env.CLAUDE_CODE_SESSION_ID ? 'CLAUDE_CODE_SESSION_ID' : 'CLAUDE_SESSION_ID';
+    return findRunning(env, idVariable, 'CLAUDECODE');
+  },
 };

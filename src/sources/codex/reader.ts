@@ -26,6 +26,7 @@ import {
   type EntryDraft,
   type EntryToolCall,
   newEntry,
+  toNames,
   toPrompt,
   toReply,
   toTitleFact,
@@ -101,7 +102,6 @@ function redactLine(bytes: Buffer): Buffer {
   });
 }
 
-/** Null when the line has no type and so is not an entry. */
 export function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
   const type = stringField(line, 'type');
   if (type === null) return null;
@@ -235,11 +235,8 @@ function findItemCalls(item: JsonObject | null): Calls | null {
       return describeCommand(item, id);
     case 'FileChange': {
       const changes = Object.entries(objectField(item, 'changes') ?? {});
-      return withStatus(
-        item,
-        id,
-        changes.map(([path, change]) => toPatchCall(id, path, change)),
-      );
+      const calls = changes.map(([path, change]) => toPatchCall(id, path, change));
+      return withStatus(item, id, calls);
     }
     case 'McpToolCall':
       return withStatus(item, id, tool === null ? [] : [toNamedCall(id, tool, field(item, 'arguments'))]);
@@ -351,53 +348,18 @@ function findExitCode(said: string): number | null {
   return code === undefined ? null : Number(code);
 }
 
-export const quietTypes: ReadonlySet<string> = new Set([
-  'compacted',
-  'ghost_snapshot',
-  'inter_agent_communication',
-  'inter_agent_communication_metadata',
-  'token_usage_record',
-  'world_state',
-]);
+export const quietTypes = toNames(`compacted ghost_snapshot inter_agent_communication
+  inter_agent_communication_metadata token_usage_record world_state`);
 
-export const quietEvents: ReadonlySet<string> = new Set([
-  'agent_message_delta',
-  'agent_reasoning',
-  'agent_reasoning_raw_content',
-  'entered_review_mode',
-  'error',
-  'exited_review_mode',
-  'image_generation_end',
-  'item_started',
-  'mcp_tool_call_end',
-  'patch_apply_end',
-  'stream_error',
-  'sub_agent_activity',
-  'task_complete',
-  'task_started',
-  'thread_goal_updated',
-  'thread_name_updated',
-  'thread_rolled_back',
-  'thread_settings_applied',
-  'token_count',
-  'turn_aborted',
-  'undo_completed',
-  'view_image_tool_call',
-  'warning',
-  'web_search_end',
-]);
+export const quietEvents =
+  toNames(`agent_message_delta agent_reasoning agent_reasoning_raw_content entered_review_mode error
+  exited_review_mode image_generation_end item_started mcp_tool_call_end patch_apply_end stream_error
+  sub_agent_activity task_complete task_started thread_goal_updated thread_name_updated thread_rolled_back
+  thread_settings_applied token_count turn_aborted undo_completed view_image_tool_call warning web_search_end`);
 
-const quietItems: ReadonlySet<string> = new Set([
-  'EnteredReviewMode',
-  'ExitedReviewMode',
-  'HookPrompt',
-  'ImageGeneration',
-  'ImageView',
-  'Plan',
-  'Reasoning',
-  'Sleep',
-  'SubAgentActivity',
-]);
+const quietItems =
+  toNames(`EnteredReviewMode ExitedReviewMode HookPrompt ImageGeneration ImageView Plan Reasoning Sleep
+  SubAgentActivity`);
 
 const opening =
   /^\{"timestamp":"[^"\\]{0,40}",("ordinal":\d{1,9},)?"type":"([a-z_]{1,40})"(?:,"payload":\{"type":"([a-z_]{1,40})")?/;

@@ -87,7 +87,9 @@ const maxValues = 200_000;
 export function parseLine(line: Buffer): unknown {
   if (line.length > maxValues && countValues(line) > maxValues)
     throw new RangeError(`made of more than ${maxValues} values`);
-  const text = withoutMark(line).toString();
+  // Some editors put a byte order mark before a file, also where files were put together.
+  const hasMark = line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf;
+  const text = line.toString('utf8', hasMark ? 3 : 0);
   try {
     return JSON.parse(text);
   } catch {
@@ -102,12 +104,6 @@ export function tryParseLine(line: Buffer): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Without the byte order mark that some editors put before a file, also where files were put together. */
-function withoutMark(line: Buffer): Buffer {
-  const hasMark = line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf;
-  return hasMark ? line.subarray(3) : line;
 }
 
 const quote = 0x22;

@@ -26,6 +26,7 @@ import {
   joinTexts,
   newEntry,
   toBlocks,
+  toNames,
   toPrompt,
   toReply,
   toTitleFact,
@@ -143,16 +144,7 @@ function guard<T>(ask: () => T): T {
   }
 }
 
-const quietParts = new Set([
-  'agent',
-  'file',
-  'reasoning',
-  'retry',
-  'snapshot',
-  'step-finish',
-  'step-start',
-  'subtask',
-]);
+const quietParts = toNames('agent file reasoning retry snapshot step-finish step-start subtask');
 
 function parsePart(part: JsonObject, message: JsonObject, kind: SessionKind): Entry {
   const type = stringField(part, 'type') ?? '';
@@ -241,7 +233,6 @@ function parseRow(type: string, data: JsonObject, kind: SessionKind): Entry {
       return entry;
   }
   const created = field(objectField(data, 'time'), 'created');
-  // A fork copies messages under new ids, together with their times.
   if (entry.message !== null) entry.uuid = `${created} ${entry.message.text.slice(0, 200)}`;
   entry.timestamp = toTimestamp(created);
   entry.isTurn = true;
@@ -262,7 +253,6 @@ function addAnswer(entry: EntryDraft, data: JsonObject): void {
   entry.toolResults = tools.flatMap((tool) => findResult(tool) ?? []);
 }
 
-/** A command that failed is `completed`: only its exit code says so. */
 function findResult(tool: JsonObject): Entry['toolResults'][number] | null {
   const id = stringField(tool, 'id');
   const state = objectField(tool, 'state');

@@ -50,13 +50,11 @@ export interface Entry {
   readonly message: EntryMessage | null;
   readonly toolCalls: readonly EntryToolCall[];
   readonly toolResults: readonly EntryToolResult[];
-  readonly summary: EntrySummary | null;
+  readonly summary: Omit<SummaryRecord, 'seq'> | null;
   /** What else it says about its session. Texts that a person typed are whole but for titles. */
   readonly facts: Partial<SessionFacts> | null;
   readonly isUnknownType: boolean;
 }
-
-type EntrySummary = Omit<SummaryRecord, 'seq'>;
 
 export type EntryDraft = { -readonly [K in keyof Entry]: Entry[K] };
 
@@ -100,6 +98,11 @@ export function toTitleFact(
 
 export function cutTitle(text: string | null): string {
   return toExcerpt(text?.trim() ?? '', maxTitleChars);
+}
+
+/** Names that are separated by spaces. */
+export function toNames(names: string): ReadonlySet<string> {
+  return new Set(names.split(/\s+/));
 }
 
 /** The blocks of a content that may also be a plain text. */

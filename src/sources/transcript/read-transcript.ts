@@ -17,6 +17,7 @@ export interface LineFormat {
   readonly subagentTools: readonly string[];
   /** True when the first bytes say that parsing the line would find nothing in it: most of a transcript is passed over so. */
   isSilent?(line: Buffer): boolean;
+  /** Null when the line has no type and so is not an entry. Pure and total. */
   parseEntry(line: JsonObject, kind: SessionKind): Entry | null;
   /** A line of a prompt history, where the agent keeps one; null when nobody typed anything in it. */
   parsePrompt?(line: JsonObject): HistoryPrompt | null;
@@ -50,13 +51,8 @@ export function* readTranscript(
     const take = (isLast: boolean, unterminatedBytes = 0) => {
       const bytesRead = begin.bytes + splitter.completeBytes + unterminatedBytes;
       const now = readFingerprint(fd, bytesRead);
-      const isUnterminated = unterminatedBytes > 0;
-      return gatherer.take({
-        bytesRead,
-        isUnterminated,
-        fingerprint: witness.isSame() ? now : noFingerprint,
-        isLast,
-      });
+      const taken = witness.isSame() ? now : noFingerprint;
+      return gatherer.take({ bytesRead, isUnterminated: unterminatedBytes > 0, fingerprint: taken, isLast });
     };
     let position = begin.bytes;
     for (;;) {

@@ -11,7 +11,7 @@ import {
   withoutMarks,
 } from '../../text/tool-text.ts';
 import { isObject, type JsonObject, stringField, toExcerpt } from '../json/json-value.ts';
-import type { EntryToolCall } from './entry.ts';
+import { type EntryToolCall, toNames } from './entry.ts';
 
 /** Code that was written is worth more than what a tool printed, of which the start and the end say what happened. */
 const maxInput = { head: 6000, tail: 2000 } as const;
@@ -85,19 +85,9 @@ function isEncoded(text: string): boolean {
   return text.length > 400 && /^[\w+/=-]{400}/.test(text);
 }
 
-const targetFields = [
-  'file_path',
-  'filePath',
-  'notebook_path',
-  'path',
-  'command',
-  'pattern',
-  'url',
-  'query',
-  'description',
-  'skill',
-  'subagent_type',
-] as const;
+const targetFields =
+  toNames(`file_path filePath notebook_path path command pattern url query description skill
+  subagent_type`);
 
 /** Long enough for any path and for the part of a command that matters; a here-document is cut. */
 const maxTargetChars = 400;
