@@ -13,10 +13,7 @@ export type Expression =
   | { readonly all: readonly Expression[] };
 
 /** A message or a tool text, and whose it is. */
-export interface Place {
-  readonly id: number;
-  readonly sessionId: number;
-}
+export type Place = Readonly<Record<'id' | 'sessionId', number>>;
 
 /** Where one term occurs. Lists are bounded and hold the newest; what is cut says less the more there is of it. */
 export interface TermPlaces {
@@ -123,13 +120,9 @@ export interface SessionWithCopies {
   readonly copies: number;
 }
 
-export interface IndexTotals {
-  readonly sessions: number;
-  readonly spokenSessions: number;
-  readonly messages: number;
-  readonly textChars: number;
-  readonly toolCalls: number;
-}
+export type IndexTotals = Readonly<
+  Record<'sessions' | 'spokenSessions' | 'messages' | 'textChars' | 'toolCalls', number>
+>;
 
 export interface FilterValues {
   readonly project: readonly number[];

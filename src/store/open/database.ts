@@ -30,10 +30,7 @@ export interface Database {
 export interface Statement {
   /** False where no rows can come. */
   readonly reader: boolean;
-  run(...values: unknown[]): {
-    readonly changes: number;
-    readonly lastInsertRowid: number | bigint;
-  };
+  run(...values: unknown[]): { readonly changes: number; readonly lastInsertRowid: number | bigint };
   get(...values: unknown[]): unknown;
   all(...values: unknown[]): unknown[];
   /** Nothing may be written through the same connection meanwhile. */

@@ -6,11 +6,9 @@ import type { IndexTotals } from '../word-index.ts';
 
 /** Kept as one row, because counting would walk through every session at every search. */
 export function readTotals(db: Database): IndexTotals {
-  return db
-    .prepare(
-      'select sessions, spoken_sessions as spokenSessions, messages, text_chars as textChars, tool_calls as toolCalls from total',
-    )
-    .get() as IndexTotals;
+  const sql =
+    'select sessions, spoken_sessions as spokenSessions, messages, text_chars as textChars, tool_calls as toolCalls from total';
+  return db.prepare(sql).get() as IndexTotals;
 }
 
 export interface AgentTotals {
@@ -29,11 +27,9 @@ export function readAgentTotals(db: Database): AgentTotals[] {
     const { sessions, messages } = readTotals(db);
     return sessions === 0 ? [] : [{ agent, sessions, messages }];
   }
-  return db
-    .prepare(
-      'select agent, count(*) as sessions, sum(message_count) as messages from session group by agent order by agent',
-    )
-    .all() as AgentTotals[];
+  const sql =
+    'select agent, count(*) as sessions, sum(message_count) as messages from session group by agent order by agent';
+  return db.prepare(sql).all() as AgentTotals[];
 }
 
 export function isRedacting(db: Database): boolean {

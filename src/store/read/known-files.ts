@@ -98,55 +98,38 @@ interface ArchivedFacts extends Pick<SessionInfo, 'agent' | 'nativeId' | 'title'
 
 /** Of every session; the newest last where several have one id. */
 export function readArchivedFacts(db: Database): ArchivedFacts[] {
-  return db
-    .prepare(
-      `select agent, native_id as nativeId, title, project_id as projectId, project.path as project,
-        modified_at as modifiedAt
-      from session left join project on project.id = project_id order by modified_at`,
-    )
-    .all() as ArchivedFacts[];
+  const sql = `select agent, native_id as nativeId, title, project_id as projectId, project.path as project,
+    modified_at as modifiedAt
+  from session left join project on project.id = project_id order by modified_at`;
+  return db.prepare(sql).all() as ArchivedFacts[];
 }
 
 /** Sessions of an agent that are on disk, without their subagents. */
 export function countOnDisk(db: Database, agent: AgentName): number {
-  return db
-    .prepare("select count(*) from session where agent = ? and kind = 'main' and is_gone = 0")
-    .pluck()
-    .get(agent) as number;
+  const sql = "select count(*) from session where agent = ? and kind = 'main' and is_gone = 0";
+  return db.prepare(sql).pluck().get(agent) as number;
 }
 
 /** What a transcript that is rebuilt says on each of its lines. */
-export interface RebuildFacts {
-  readonly branch: string | null;
-  readonly version: string | null;
-  readonly model: string | null;
-}
+export type RebuildFacts = Readonly<Record<'branch' | 'version' | 'model', string | null>>;
 
 export function readRebuildFacts(db: Database, sessionId: number): RebuildFacts {
-  return db
-    .prepare(
-      "select branch, versions ->> '$[#-1]' as version, models ->> '$[#-1]' as model from session where id = ?",
-    )
-    .get(sessionId) as RebuildFacts;
+  const sql =
+    "select branch, versions ->> '$[#-1]' as version, models ->> '$[#-1]' as model from session where id = ?";
+  return db.prepare(sql).get(sessionId) as RebuildFacts;
 }
 
-export interface TranscriptPlace {
-  readonly root: string;
-  readonly path: string;
-}
+export type TranscriptPlace = Readonly<Record<'root' | 'path', string>>;
 
 const knownTranscripts = `select root.path as root, transcript.path from session
   join transcript on transcript.id = session.transcript_id join root on root.id = session.root_id`;
 
 /** Of the subagents of a session, and of theirs. */
 export function readSubagentTranscripts(db: Database, agent: AgentName, nativeId: string): TranscriptPlace[] {
-  return db
-    .prepare(
-      `with recursive family(native_id) as (select ? union select session.native_id from family
-        join session on session.parent_native_id = family.native_id where session.agent = ? and session.kind = 'subagent')
-      ${knownTranscripts} where session.agent = ? and session.kind = 'subagent' and session.native_id in family`,
-    )
-    .all(nativeId, agent, agent) as TranscriptPlace[];
+  const sql = `with recursive family(native_id) as (select ? union select session.native_id from family
+    join session on session.parent_native_id = family.native_id where session.agent = ? and session.kind = 'subagent')
+  ${knownTranscripts} where session.agent = ? and session.kind = 'subagent' and session.native_id in family`;
+  return db.prepare(sql).all(nativeId, agent, agent) as TranscriptPlace[];
 }
 
 export function findKnownTranscript(
@@ -154,9 +137,6 @@ export function findKnownTranscript(
   agent: AgentName,
   nativeId: string,
 ): TranscriptPlace | undefined {
-  return db
-    .prepare(
-      `${knownTranscripts} where session.agent = ? and session.native_id = ? order by session.modified_at desc limit 1`,
-    )
-    .get(agent, nativeId) as TranscriptPlace | undefined;
+  const sql = `${knownTranscripts} where session.agent = ? and session.native_id = ? order by session.modified_at desc limit 1`;
+  return db.prepare(sql).get(agent, nativeId) as TranscriptPlace | undefined;
 }

@@ -25,20 +25,16 @@ export function withoutSessions(scope: Scope, ids: readonly number[]): Scope {
 /** These sessions, their parents, and all children of those. A subagent without a known parent is its own family. */
 export function withFamilies(db: Database, ids: readonly number[]): number[] {
   if (ids.length === 0) return [];
-  return db
-    .prepare(
-      // Cross joins: from the other side, SQLite would compare every subagent with every family of its agent.
-      `with family (agent, native_id) as materialized (
-        select distinct agent, coalesce(
-          (select parent.native_id from session parent
-            where parent.native_id = session.parent_native_id and parent.agent = session.agent limit 1), native_id)
-        from session where id in (select value from json_each(?)))
-      select session.id from family cross join session using (agent, native_id)
-      union select session.id from family
-        cross join session on session.parent_native_id = family.native_id and session.agent = family.agent`,
-    )
-    .pluck()
-    .all(JSON.stringify(ids)) as number[];
+  // Cross joins: from the other side, SQLite would compare every subagent with every family of its agent.
+  const sql = `with family (agent, native_id) as materialized (
+    select distinct agent, coalesce(
+      (select parent.native_id from session parent
+        where parent.native_id = session.parent_native_id and parent.agent = session.agent limit 1), native_id)
+    from session where id in (select value from json_each(?)))
+  select session.id from family cross join session using (agent, native_id)
+  union select session.id from family
+    cross join session on session.parent_native_id = family.native_id and session.agent = family.agent`;
+  return db.prepare(sql).pluck().all(JSON.stringify(ids)) as number[];
 }
 
 interface Condition {
@@ -195,10 +191,7 @@ const machineKinds = writeList(messageKinds, (kind) => kind.isMachine);
 export const isSaidBy = (role: Role) => `(role = '${role}' and kind not in ${machineKinds})`;
 
 /** `('main', 'history')`. */
-function writeList<T>(
-  table: Readonly<Record<string, T>>,
-  isWanted: (entry: T) => boolean | string | undefined,
-): string {
+function writeList<T>(table: Readonly<Record<string, T>>, isWanted: (entry: T) => unknown): string {
   const names = Object.keys(table).filter((name) => isWanted(table[name] as T));
   return `(${names.map((name) => `'${name}'`).join(', ')})`;
 }

@@ -434,25 +434,19 @@ function quote(text: string): string {
 
 function readMessages(db: Database, ids: readonly number[]): MessageText[] {
   if (ids.length === 0) return [];
-  const rows = db
-    .prepare(
-      `select id, session_id as sessionId, uuid, role, kind, timestamp, text, is_sidechain as isSidechain
-      from message where id in (select value from json_each(?))`,
-    )
-    .all(JSON.stringify(ids));
+  const sql = `select id, session_id as sessionId, uuid, role, kind, timestamp, text, is_sidechain as isSidechain
+  from message where id in (select value from json_each(?))`;
+  const rows = db.prepare(sql).all(JSON.stringify(ids));
   return withBooleans(rows, 'isSidechain');
 }
 
 function describeToolTexts(db: Database, ids: readonly number[]): ToolText[] {
   if (ids.length === 0) return [];
-  const rows = db
-    .prepare(
-      `select work.id, work.session_id as sessionId, work.kind, work.at_ms as atMs, tool_call.name as tool, tool_call.target,
-        coalesce(tool_call.is_error, 0) as isError
-      from work left join tool_call on tool_call.id = work.call_id
-      where work.id in (select value from json_each(?))`,
-    )
-    .all(JSON.stringify(ids));
+  const sql = `select work.id, work.session_id as sessionId, work.kind, work.at_ms as atMs, tool_call.name as tool, tool_call.target,
+    coalesce(tool_call.is_error, 0) as isError
+  from work left join tool_call on tool_call.id = work.call_id
+  where work.id in (select value from json_each(?))`;
+  const rows = db.prepare(sql).all(JSON.stringify(ids));
   const texts = readToolTexts(db, ids);
   return withBooleans<ToolText & { atMs: number | null }>(rows, 'isError').map(({ atMs, ...row }) => ({
     ...row,
@@ -463,12 +457,9 @@ function describeToolTexts(db: Database, ids: readonly number[]): ToolText[] {
 }
 
 function readCall(db: Database, id: number): PointedCall {
-  const rows = db
-    .prepare(
-      `select ${messageId('session_id', 'seq')} as messageId, session_id as sessionId, name as tool, target,
-        is_error as isError from tool_call where id = cast(? as integer)`,
-    )
-    .all(id);
+  const sql = `select ${messageId('session_id', 'seq')} as messageId, session_id as sessionId, name as tool, target,
+    is_error as isError from tool_call where id = cast(? as integer)`;
+  const rows = db.prepare(sql).all(id);
   const [call] = withBooleans<PointedCall>(rows, 'isError') as [PointedCall];
   // A command has arguments; a path has none.
   return { ...call, kind: /\s/.test(call.target) ? 'command' : 'file' };

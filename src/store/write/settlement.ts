@@ -14,23 +14,9 @@ import { insertSessionWords, listSessionWords, type NamedSession } from './words
 
 /** What a session's own transcript says, and when the file was written. */
 export interface UnsettledSession
-  extends Pick<
-    SessionTable,
-    | 'root_id'
-    | 'native_id'
-    | 'kind'
-    | 'slug'
-    | 'first_cwd'
-    | 'branch'
-    | 'first_timestamp'
-    | 'last_timestamp'
-    | 'custom_title'
-    | 'named_title'
-    | 'ai_title'
-    | 'pr_number'
-    | 'pr_url'
-    | 'pr_repository'
-  > {
+  extends Pick<SessionTable, 'root_id' | 'native_id' | 'kind' | 'slug' | 'first_cwd' | 'branch'>,
+    Pick<SessionTable, 'first_timestamp' | 'last_timestamp' | 'custom_title' | 'named_title' | 'ai_title'>,
+    Pick<SessionTable, 'pr_number' | 'pr_url' | 'pr_repository'> {
   readonly id: number;
   readonly agent: AgentName;
   readonly first_prompt: string | null;
@@ -146,7 +132,6 @@ export class Settlement {
     return (this.sql.summary.pluck().get(sessionId) as string | undefined) ?? null;
   }
 
-  /** The first of its early prompts that is wanted. */
   findPrompt(sessionId: number, isWanted: (text: string) => boolean): string | undefined {
     return (this.sql.prompts.pluck().all({ sessionId }) as string[]).find(isWanted);
   }
@@ -227,13 +212,9 @@ export function dropCoveredOrphans({ db }: Store): void {
     select 1 from entry_uuid mine where mine.session_id = session.id and not exists (
       select 1 from entry_uuid other where other.uuid_hash = mine.uuid_hash and other.session_id <> mine.session_id))`;
   const drop = db.transaction(() => {
-    const ids = db
-      .prepare(
-        `select id from session where native_id >= '${orphanPrefix}' and native_id < '${orphanPrefix}:'
-          and kind = 'history' and native_id = '${orphanPrefix}' || id and ${isCovered}`,
-      )
-      .pluck()
-      .all() as number[];
+    const sql = `select id from session where native_id >= '${orphanPrefix}' and native_id < '${orphanPrefix}:'
+      and kind = 'history' and native_id = '${orphanPrefix}' || id and ${isCovered}`;
+    const ids = db.prepare(sql).pluck().all() as number[];
     if (ids.length === 0) return;
     const writer = new TranscriptWriter(db);
     for (const id of ids) writer.deleteSession(id);

@@ -18,12 +18,7 @@ export interface Root {
   readonly agent: string;
 }
 
-/** What was added to a session. */
-export interface AddedCounts {
-  readonly messages: number;
-  readonly chars: number;
-  readonly toolCalls: number;
-}
+export type AddedCounts = Readonly<Record<'messages' | 'chars' | 'toolCalls', number>>;
 
 const progressColumns: Readonly<Record<keyof TranscriptProgress, string>> = {
   sizeBytes: 'size_bytes',

@@ -36,7 +36,6 @@ export function dropUnusedForms(db: Database): void {
   });
 }
 
-/** Those of these words that occur somewhere. */
 export function findUsedWords(db: Database, words: readonly string[]): string[] {
   return withWords(db, () => {
     const found = tables
