@@ -120,7 +120,6 @@ export interface Emptiness {
   /** As many as a list has: copies are one, and subagents belong to their session. */
   readonly sessions: number;
   readonly messages: number;
-  /** The filter that leaves nothing to search. */
   readonly blame: Blame | null;
 }
 

@@ -37,30 +37,10 @@ const requestTypes: Readonly<Record<string, ValueType>> = {
   around: { ...text, name: 'a string: a number, a uuid or an id' },
   ref: { ...text, name: 'a string: an id, or the start of one' },
   ...Object.fromEntries(
-    [
-      ...[
-        'all',
-        'subagents',
-        'leaveOutCurrent',
-        'isTyping',
-        'positions',
-        'changedOnly',
-        'inlined',
-        'refresh',
-      ],
-      ...[
-        'putsSubagentsLast',
-        'isNumbered',
-        'here',
-        'fork',
-        'dryRun',
-        'older',
-        'rebuild',
-        'redact',
-        'repair',
-      ],
-      ...['archive', 'isOn'],
-    ].map((name) => [name, flag]),
+    `all subagents leaveOutCurrent isTyping positions changedOnly inlined refresh putsSubagentsLast isNumbered here fork
+    dryRun older rebuild redact repair archive isOn`
+      .split(/\s+/)
+      .map((name) => [name, flag]),
   ),
   limit: wholeNumber(1),
   last: wholeNumber(1),

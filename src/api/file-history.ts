@@ -3,6 +3,7 @@
 import { UserError } from '../errors.ts';
 import { type ScopeTexts, scopeNames } from '../filters.ts';
 import { defaultLimits, type FileTools } from '../records.ts';
+import { groupBy as groupInMap } from '../search/rank.ts';
 import { sources } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readTouches, type Touch } from '../store/read/activity.ts';
@@ -40,10 +41,8 @@ export function readFileHistory(host: Host, store: Store, request: FileHistoryRe
   const owners = readSessions(db, new Set([...infos.values()].map((info) => info.ownerId)));
   const all = foldTouches(touches, new Map([...infos, ...owners]));
   const first = all.slice(0, request.limit ?? defaultLimits.files);
-  const copies = countCopies(
-    db,
-    first.map(({ session }) => session.conversationId),
-  );
+  const conversationIds = first.map(({ session }) => session.conversationId);
+  const copies = countCopies(db, conversationIds);
   const listed = first.map((touching) => ({
     ...touching,
     copies: copies.get(touching.session.conversationId) ?? 0,
@@ -108,9 +107,7 @@ function findFullest(touches: readonly Touch[], infoOf: (id: number) => SessionI
   return (fullest as [number, Touch[]])[0];
 }
 
-export function countFiles(
-  sessions: readonly TouchingSession[],
-): (TouchedFile & { readonly sessions: number })[] {
+export function countFiles(sessions: readonly TouchingSession[]): FileHistory['files'] {
   const all = sessions.flatMap((session) => session.files);
   return groupBy(all, (file) => file.path)
     .map(([path, files]) => {
@@ -123,15 +120,13 @@ export function countFiles(
     );
 }
 
-type Call = Pick<Touch, 'tool' | 'calls'>;
-
 function toFiles(touches: readonly Touch[]): TouchedFile[] {
   return groupBy(touches, (touch) => touch.path)
     .map(([path, each]) => ({ path, tools: toToolCounts(each) }))
     .sort((a, b) => compareText(a.path, b.path));
 }
 
-function toToolCounts(calls: readonly Call[]): ToolCount[] {
+function toToolCounts(calls: readonly Pick<Touch, 'tool' | 'calls'>[]): ToolCount[] {
   return groupBy(calls, ({ tool }) => tool)
     .map(([name, each]) => ({ name, calls: sumCalls(each) }))
     .sort((a, b) => b.calls - a.calls || compareText(a.name, b.name));
@@ -142,13 +137,7 @@ function sumCalls(each: readonly { readonly calls: number }[]): number {
 }
 
 function groupBy<T, K>(values: readonly T[], keyOf: (value: T) => K): [K, T[]][] {
-  const groups = new Map<K, T[]>();
-  for (const value of values) {
-    const group = groups.get(keyOf(value));
-    if (group === undefined) groups.set(keyOf(value), [value]);
-    else group.push(value);
-  }
-  return [...groups];
+  return [...groupInMap(values, keyOf)];
 }
 
 /** Saved histories after the sessions they are histories of; otherwise newest first. */

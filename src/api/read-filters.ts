@@ -119,12 +119,11 @@ const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
 
 function toTime(name: 'since' | 'until', text: string, now: Date): string {
   const range = parseDate(text, now);
-  if (range === null) {
+  if (range === null)
     throw new UserError(hint`${parameter(name)} does not understand ${toPrintableLine(text)}`, {
       code: 'usage',
       hint: 'a day such as 2026-01-31, 2026-01, "Oct 6", 7d, today, yesterday, or "last week"',
     });
-  }
   const ms = name === 'since' ? range.fromMs : range.toMs;
   return new Date(Math.min(Math.max(ms, firstMs), lastMs)).toISOString();
 }
@@ -141,7 +140,7 @@ export function findProjects<T extends { readonly path: string }>(
 ): T[] {
   const wanted = normalise(text === '~' || /^~[\\/]/.test(text) ? homeDir + text.slice(1) : text);
   if (/^\.{1,2}(\/|$)/.test(wanted)) return below(projects, resolveDots(normalise(cwd), wanted));
-  if (isAbsolute(wanted)) return below(projects, wanted);
+  if (/^(?:\/|[A-Za-z]:(?:\/|$))/.test(wanted)) return below(projects, wanted);
   const lower = wanted.toLowerCase();
   const paths = projects.map((project) => ({ project, path: normalise(project.path).toLowerCase() }));
   const bySegment = paths.filter(({ path }) => `${path}/`.includes(`/${lower}/`));
@@ -157,10 +156,6 @@ function below<T extends { readonly path: string }>(projects: readonly T[], fold
 function normalise(path: string): string {
   const slashed = path.replaceAll('\\', '/');
   return slashed.length > 1 ? slashed.replace(/\/+$/, '') || '/' : slashed;
-}
-
-function isAbsolute(path: string): boolean {
-  return path.startsWith('/') || /^[A-Za-z]:(\/|$)/.test(path);
 }
 
 function resolveDots(cwd: string, relative: string): string {

@@ -55,10 +55,8 @@ async function* readHere(
 }
 
 export function loadReader(source: Source, jobs: readonly ReadJob[]): Promise<SourceReader> {
-  return source.loadReader(
-    jobs.map((job) => job.path),
-    loadTools,
-  );
+  const paths = jobs.map((job) => job.path);
+  return source.loadReader(paths, loadTools);
 }
 
 /** Only reading is guarded: what goes wrong while something found is taken in is not the file's fault. */

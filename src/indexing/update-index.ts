@@ -153,24 +153,13 @@ async function updateRoot(run: UpdateRun, look: Look, options: UpdateOptions): P
   return { look, rootId: rootRow.id, unfinished: new Set(unfinished) };
 }
 
-interface RootOptions extends ReadAllOptions {
-  readonly root: Root;
-  readonly source: Source;
-  readonly tombstones: ReadonlySet<string>;
-}
+type RootOptions = ReadAllOptions & Pick<Look, 'root' | 'source' | 'tombstones'>;
 
 function openRoot({ store: { db }, writer, report }: UpdateRun, options: RootOptions) {
   const { root, source, tombstones } = options;
-  const { parserVersion } = source;
   const rootRow = writer.getRoot(root.agent, root.path);
-  const sink = new TranscriptSink(writer, {
-    db,
-    rootRow,
-    root: root.path,
-    tombstones,
-    parserVersion,
-    report,
-  });
+  const context = { db, rootRow, root: root.path, tombstones, parserVersion: source.parserVersion, report };
+  const sink = new TranscriptSink(writer, context);
   const reading = { ...options, isRedacting: isRedacting(db), keepsToolTexts: keepsToolTexts(db) };
   return { rootRow, known: new KnownFiles(db, rootRow.id), sink, reading };
 }

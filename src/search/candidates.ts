@@ -80,10 +80,8 @@ export async function gatherCandidates(
   const ids = isRecent ? all : keepBest({ ids: all, matched, terms, weights, toolTexts, limit });
   const added = new Set(more.filter((id) => !ofMessages.has(id) && ids.has(id)));
   const places = distinctPlaces([...matched, ...pickMessages(terms, weights, added)]);
-  const bySession = groupBy(
-    places.filter(({ sessionId }) => ids.has(sessionId)),
-    ({ sessionId }) => sessionId,
-  );
+  const kept = places.filter(({ sessionId }) => ids.has(sessionId));
+  const bySession = groupBy(kept, ({ sessionId }) => sessionId);
   const read = [...bySession.values()].flatMap((some) => some.slice(0, messagesPerSession));
   const promising = [...ids].flatMap((id) => (toolTexts.get(id) ?? []).slice(0, toolTextsPerSession));
   const toolTextIds = promising

@@ -33,7 +33,7 @@ export function describeSession(
   const toolTexts = members.flatMap((id) =>
     (context.toolTexts.get(id) ?? []).map((text) => describeToolText(text, context)),
   );
-  const counts = terms.map((term, i) => countPlaces(term, i, { members, messages, toolTexts }));
+  const counts = terms.map((term, i) => countPlaces(term, i, { memberIds: members, messages, toolTexts }));
   const isNamed = terms.map(
     ({ namedSessions: named, isNamedCut }) =>
       isNamedCut || named.has(ownerId) || members.some((id) => named.has(id)),
@@ -66,16 +66,10 @@ export function describeSession(
 function countPlaces(
   term: FoundTerm,
   i: number,
-  {
-    members,
-    messages,
-    toolTexts,
-  }: Pick<RankedSession, 'messages' | 'toolTexts'> & {
-    readonly members: readonly number[];
-  },
+  { memberIds, messages, toolTexts }: Pick<RankedSession, 'memberIds' | 'messages' | 'toolTexts'>,
 ) {
   let [listed, done, calls, read, occurrences] = [0, 0, 0, 0, 0];
-  for (const id of members) {
+  for (const id of memberIds) {
     listed += term.messageCounts.get(id) ?? 0;
     done += term.toolTextCounts.get(id) ?? 0;
     calls += term.callCounts.get(id) ?? 0;

@@ -68,12 +68,9 @@ export interface RankedSession {
   readonly inContext: readonly boolean[];
 }
 
-export interface Corpus {
-  readonly meanMessageChars: number;
-  readonly meanSessionChars: number;
-  readonly meanToolCalls: number;
-  readonly meanToolTextChars: number;
-}
+export type Corpus = Readonly<
+  Record<'meanMessageChars' | 'meanSessionChars' | 'meanToolCalls' | 'meanToolTextChars', number>
+>;
 
 /** A place where the words are, best first among those of its session. */
 export interface Passage {
@@ -81,16 +78,8 @@ export interface Passage {
   readonly isToolText: boolean;
 }
 
-export interface ScoreParts {
-  readonly title: number;
-  readonly firstPrompt: number;
-  readonly passages: number;
-  readonly session: number;
-  readonly focus: number;
-  readonly context: number;
-  readonly tools: number;
-  readonly recency: number;
-}
+type ScorePart = 'title' | 'firstPrompt' | 'passages' | 'session' | 'focus' | 'context' | 'tools' | 'recency';
+export type ScoreParts = Readonly<Record<ScorePart, number>>;
 
 export interface Ranked {
   readonly session: RankedSession;
@@ -101,7 +90,7 @@ export interface Ranked {
 }
 
 /** Each part is between 0 and 1 before it is weighted, so the weights are directly comparable. */
-export const weights: Readonly<Record<keyof ScoreParts, number>> = {
+export const weights: ScoreParts = {
   /** Chosen to say what the session is about. Squared: a title with all of the words is meant. */
   title: 1.5,
   /** What the person came with; often restated by the title. */
@@ -288,8 +277,8 @@ function foldCopies(ranked: readonly Ranked[], terms: readonly RankedTerm[]): Ra
 }
 
 /** In the order of their first items. */
-export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
+export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));
     if (group === undefined) groups.set(keyOf(item), [item]);

@@ -82,10 +82,7 @@ function findAtOrBefore(lines: readonly number[], seq: number): number {
 }
 
 /** Indexes into the list of a session's messages, from 0, inclusive. */
-interface Places {
-  readonly first: number;
-  readonly last: number;
-}
+type Places = Readonly<Record<'first' | 'last', number>>;
 
 /** `lines` has all messages of the session; `places` are in order and do not touch. */
 export function toSelection(
@@ -142,19 +139,15 @@ function getPlace(store: Store, session: SessionInfo, lines: readonly number[], 
   const other = readSessions(store.db, [toSessionId(id) || 0]).get(toSessionId(id));
   if (other?.parentNativeId === session.nativeId) {
     const subagent = toPrintableLine(other.nativeId);
-    throw notFound(
-      session,
-      ref,
-      hint`it is in the subagent ${subagent}: ${recall('show', subagent, '--around', ref)}`,
-    );
+    const next = hint`it is in the subagent ${subagent}: ${recall('show', subagent, '--around', ref)}`;
+    throw notFound(session, ref, next);
   }
   const [line, second] = ref.length < 4 ? [] : findLines(store.db, session.id, ref.toLowerCase());
-  if (second !== undefined) {
+  if (second !== undefined)
     throw new UserError(`several messages have a uuid that starts with ${toPrintableLine(ref)}`, {
       code: 'ambiguous',
       hint: 'type more characters of the uuid',
     });
-  }
   if (line !== undefined) return lines.indexOf(line);
   // Message ids are far larger than message numbers.
   if (toSessionId(id) === 0) return getPlace(store, session, lines, `#${id}`);

@@ -40,12 +40,9 @@ function parseIso(text: string): DateRange | null {
   if (match === null) return null;
   const [, year = '', month, day, time, zone] = match;
   if (time !== undefined) {
-    const [date = '', clock = ''] = [
-      `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`,
-      time.padStart(5, '0'),
-    ];
+    const date = `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`;
     if (parseIso(date) === null) return null;
-    const ms = Date.parse(`${date}T${clock}${(zone ?? '').toUpperCase()}`);
+    const ms = Date.parse(`${date}T${time.padStart(5, '0')}${(zone ?? '').toUpperCase()}`);
     // A time without seconds means that whole minute.
     const lengthMs = /^\d+:\d+$/.test(time) ? 60_000 : 1000;
     return Number.isNaN(ms) ? null : { fromMs: ms, toMs: ms + lengthMs - 1 };

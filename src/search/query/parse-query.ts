@@ -35,7 +35,7 @@ export interface Query {
   readonly excluded: readonly Term[];
   readonly filters: FilterTexts;
   /** Values that sessions must not have, by filter: -project:shop. */
-  readonly excludedFilters: ExcludedTexts;
+  readonly excludedFilters: { readonly [Name in FilterName]?: readonly string[] };
   /** since: and until: values that are not dates, or are negated, as typed; they are treated as words. */
   readonly unknownDays: readonly string[];
 }
@@ -47,8 +47,6 @@ export function meansAll(terms: readonly Term[]): boolean {
   const typed = terms.filter((term) => !term.isPart);
   return typed.length <= conjunctionWords && typed.every((term) => term.strength === 'strong');
 }
-
-type ExcludedTexts = { readonly [Name in FilterName]?: readonly string[] };
 
 /** More words than this add nothing but cost; of a pasted page, those are searched for that say most. */
 const maxTerms = 32;
@@ -227,14 +225,9 @@ function distinct(terms: readonly Term[]): Term[] {
 
 /** If there are no stronger words, the weak ones are all there is to go by. */
 function strengthen(terms: readonly Term[]): Term[] {
-  for (const strength of ['strong', 'asking'] as const) {
-    if (terms.some((term) => term.strength === strength)) {
-      return strength === 'strong'
-        ? [...terms]
-        : terms.map((term) => (term.strength === 'asking' ? { ...term, strength: 'strong' } : term));
-    }
-  }
-  return terms.map((term) => ({ ...term, strength: 'strong' }));
+  if (terms.some(({ strength }) => strength === 'strong')) return [...terms];
+  const isAsking = terms.some(({ strength }) => strength === 'asking');
+  return terms.map((term) => (isAsking && term.strength === 'weak' ? term : { ...term, strength: 'strong' }));
 }
 
 const file = /[^\s/\\]\.[A-Za-z]\w{0,9}(?:[:#(]L?\d+.*)?["'`)\],;:.]*$/;
@@ -295,11 +288,9 @@ export interface TypedTime {
 }
 
 /** What people call what they did, and their sessions. */
-const wordsForAnything = new Set(
-  'work worked working session sessions conversation conversations chat chats happen happened everything anything stuff show list'.split(
-    ' ',
-  ),
-);
+const wordsForAnything =
+  toSet(`work worked working session sessions conversation conversations chat chats happen
+  happened everything anything stuff show list`);
 
 /** `Mon, Oct 6 2025` has the most words. */
 const maxWords = 4;
@@ -312,7 +303,8 @@ export function findTime({ terms, excluded, filters }: Query, now: Date): TypedT
   for (let count = Math.min(maxWords, words.length); count > 0; count--) {
     for (let at = 0; at + count <= words.length; at++) {
       const phrase = words.slice(at, at + count).join(' ');
-      const range = isWord(phrase) ? null : parseDate(phrase, now);
+      // `2025`, `7d` and `3m` may be anything.
+      const range = /^\d+[a-z]?$/i.test(phrase) ? null : parseDate(phrase, now);
       if (range === null) continue;
       const rest = [...words.slice(0, at), ...words.slice(at + count)].map((word) => word.toLowerCase());
       const isAlone = rest.every((word) => findStrength(word) !== 'strong' || wordsForAnything.has(word));
@@ -320,11 +312,6 @@ export function findTime({ terms, excluded, filters }: Query, now: Date): TypedT
     }
   }
   return undefined;
-}
-
-/** `2025`, `7d` and `3m` may be anything. */
-function isWord(phrase: string): boolean {
-  return /^\d+[a-z]?$/i.test(phrase);
 }
 
 /** A month of a year is shorter as a number. */
