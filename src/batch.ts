@@ -35,7 +35,6 @@ export interface IndexedToolText {
   readonly atMs: number | null;
   /** The call, where it is in the same batch; else its result says which it is. */
   readonly call: { readonly seq: number; readonly nth: number } | null;
-  /** What is searched of it. */
   readonly text: string;
   readonly part: string;
 }
@@ -77,7 +76,6 @@ export interface Batch {
   readonly isUnterminated: boolean;
   readonly fingerprint: string;
   readonly isLast: boolean;
-  /** About how much text it holds. */
   readonly chars: number;
 }
 

@@ -79,12 +79,7 @@ export const maxSeq = 2 ** 20 - 1;
 export const maxCallsPerLine = 64;
 
 /** What stat reports about a file; together these show whether it may have changed. */
-export interface FileStamp {
-  readonly sizeBytes: number;
-  readonly mtimeMs: number;
-  readonly ctimeMs: number;
-  readonly inode: number;
-}
+export type FileStamp = Readonly<Record<'sizeBytes' | 'mtimeMs' | 'ctimeMs' | 'inode', number>>;
 
 /** A transcript found in a root, usually a file. `path` is relative to its root, with forward slashes. */
 export interface TranscriptFile extends FileStamp {
@@ -181,12 +176,9 @@ export interface SessionHint {
 }
 
 /** What a small file beside a transcript says of its session, or of the subagent that the session is. */
-export interface SidecarFacts {
-  readonly customTitle: string | null;
-  readonly subagentType: string | null;
-  readonly subagentDescription: string | null;
-  readonly toolUseId: string | null;
-}
+export type SidecarFacts = Readonly<
+  Record<'customTitle' | 'subagentType' | 'subagentDescription' | 'toolUseId', string | null>
+>;
 
 export interface HistoryPrompt {
   readonly nativeId: string | null;
@@ -304,14 +296,6 @@ export type TitleSource =
 export const maxListed = 1000;
 export const defaultLimits = { search: 10, list: 20, files: 20, projects: 20 } as const;
 
-export interface Progress {
-  readonly filesDone: number;
-  readonly filesTotal: number;
-  readonly bytesDone: number;
-  readonly bytesTotal: number;
-}
+export type Progress = Readonly<Record<'filesDone' | 'filesTotal' | 'bytesDone' | 'bytesTotal', number>>;
 
-export interface FailedFile {
-  readonly path: string;
-  readonly reason: string;
-}
+export type FailedFile = Readonly<Record<'path' | 'reason', string>>;

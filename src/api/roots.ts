@@ -7,6 +7,7 @@ import { toReason, UserError } from '../errors.ts';
 import { hint, parameter } from '../hints.ts';
 import { type AgentName, agents, type Root, type Surroundings } from '../records.ts';
 import { getSource } from '../sources/index.ts';
+import { findRealPath } from '../sources/usual.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readRoots } from '../store/read/index-facts.ts';
 import type { Host } from './host.ts';
@@ -20,12 +21,10 @@ export function getRoots(given: GivenRoots, at: Surroundings, settings: AgentSet
     (given[agent] ?? []).map((dir) => ({ agent, path: getRealPath(resolve(at.cwd, dir), agent) })),
   );
   if (named.length > 0) return distinct(named);
-  const usual = findUsed(at, settings).flatMap((agent) =>
-    [...getSource(agent).toDefaultRoots(at), ...toAddedRoots(settings[agent], at)].map((dir) => ({
-      agent,
-      dir,
-    })),
-  );
+  const usual = findUsed(at, settings).flatMap((agent) => {
+    const dirs = [...getSource(agent).toDefaultRoots(at), ...toAddedRoots(settings[agent], at)];
+    return dirs.map((dir) => ({ agent, dir }));
+  });
   const found = usual.flatMap(({ agent, dir }) => {
     const path = findRealPath(dir);
     return path !== undefined && statSync(path).isDirectory() ? [{ agent, path }] : [];
@@ -121,12 +120,4 @@ function findOwnFiles(at: Surroundings): string[] {
       .toDefaultRoots(usual)
       .flatMap((root) => source.findOwnFiles(findRealPath(root) ?? root, usual));
   });
-}
-
-function findRealPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -9,6 +9,7 @@ import type { ResumeWay } from '../api/resume.ts';
 import { tryRoots } from '../api/roots.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
+import type { FailedFile } from '../records.ts';
 import { formatOfferQuestion } from '../render/archive-page.ts';
 import { buildCommandVoice, type Voice } from '../render/brief/brief-sessions.ts';
 import { fitTo, uncutColumns } from '../render/columns.ts';
@@ -187,10 +188,7 @@ export function noteRestoration(context: Context, restoration: Restored): void {
   for (const note of formatRestorationNotes(restoration)) context.note(note);
 }
 
-export function warnAbout(
-  context: Context,
-  failures: readonly { readonly path: string; readonly reason: string }[],
-): void {
+export function warnAbout(context: Context, failures: readonly FailedFile[]): void {
   for (const { path, reason } of failures) context.warn(`recall: ${toPrintableLine(path)}: ${reason}`);
 }
 

@@ -58,10 +58,7 @@ function unquoteWord(word: string): string {
   return text;
 }
 
-interface Candidate {
-  readonly value: string;
-  readonly description: string;
-}
+type Candidate = Readonly<Record<'value' | 'description', string>>;
 
 interface Expected {
   readonly what: 'sessions' | 'projects' | 'files' | 'directories' | readonly Candidate[];
@@ -117,11 +114,9 @@ function readLine(program: Command, before: readonly string[], help: Help) {
   let isOnlyWords = false;
   const used = new Set<Option>();
   for (const word of before) {
-    if (pending !== undefined) {
-      pending = undefined;
-    } else if (word === '--' && !isOnlyWords) {
-      isOnlyWords = true;
-    } else if (word.startsWith('-') && !isOnlyWords) {
+    if (pending !== undefined) pending = undefined;
+    else if (word === '--' && !isOnlyWords) isOnlyWords = true;
+    else if (word.startsWith('-') && !isOnlyWords) {
       // A command's own flags may also come before it.
       const option = findOption(word, options) ?? findOption(word, ofAll);
       if (option?.required && !word.includes('=')) pending = option;
@@ -132,9 +127,7 @@ function readLine(program: Command, before: readonly string[], help: Help) {
       command = named ?? program.commands.find((each) => each.name() === 'search');
       if (command === undefined) break;
       options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
-    } else {
-      argumentCount++;
-    }
+    } else argumentCount++;
   }
   return { command, options, pending, used, argumentCount, isOnlyWords };
 }

@@ -59,9 +59,8 @@ function printForgotten(
     for (const copy of copies) context.note(hint`  ${recall('forget', toPrintableLine(copy))}`);
   }
   if (!isWiped) context.note('another recall is reading the index; run any command again to finish wiping');
-  for (const file of damagedFiles) {
+  for (const file of damagedFiles)
     context.note(
       `a damaged index from before a repair may still contain the text; delete it: ${toPrintableLine(file)}`,
     );
-  }
 }

@@ -260,11 +260,8 @@ function buildServer(recall: Recall): McpServer {
     const nothing = `nothing found for “${toPrintableLine(request.query).slice(0, 100)}”`;
     const next =
       'next: fewer or different words, a prefix such as migrat*, no filters; or list_sessions, find_file_history';
-    return buildAnswer(
-      joinNotes(notes, ...formatResultNotes(found, toolVoice.filter), nothing, next),
-      '',
-      data,
-    );
+    const all = joinNotes(notes, ...formatResultNotes(found, toolVoice.filter), nothing, next);
+    return buildAnswer(all, '', data);
   });
 
   addTool('read_session', read, async ({ id, around, range, budget, ...request }, signal) => {

@@ -250,10 +250,7 @@ function pickMessages(
     .slice(0, maxMessages);
 }
 
-interface SessionsWithWords {
-  readonly any: ReadonlySet<number>;
-  readonly all: ReadonlySet<number>;
-}
+type SessionsWithWords = Readonly<Record<'any' | 'all', ReadonlySet<number>>>;
 
 /** A common term is assumed to be everywhere. */
 function findSessionsWithWords(terms: readonly FoundTerm[]): SessionsWithWords {

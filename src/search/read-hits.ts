@@ -64,7 +64,10 @@ export async function readHits(
     const matches: Match[] = [
       ...distinct(passages).map((passage) => ({ ...passage, call: null })),
       ...[...reasons.values()].map((reason) => ({ ...reason, toolText: null })),
-    ].map((match) => ({ ...match, subagent: findSubagent(session, match.message, infos) }));
+    ].map((match) => {
+      const { sessionId } = match.message;
+      return { ...match, subagent: sessionId === session.id ? null : (infos.get(sessionId) ?? null) };
+    });
     if (matches.length === 0) matches.push(describeTitle(session));
     return {
       session,
@@ -117,15 +120,6 @@ function describeToolText(toolText: ToolText): Shown {
   return { message: { ...message, text: text ?? '', isSidechain: false }, toolText };
 }
 
-/** Who said or did it, if not the session itself. */
-function findSubagent(
-  session: SessionInfo,
-  { sessionId }: MessageText,
-  infos: ReadonlyMap<number, SessionInfo>,
-): SessionInfo | null {
-  return sessionId === session.id ? null : (infos.get(sessionId) ?? null);
-}
-
 /** Of a common word one message was read, and not every place is listed. Starts of words are slow: others go first. */
 async function readFurther(
   entries: readonly Ranked[],
@@ -169,10 +163,7 @@ function findListed({ session }: Ranked, terms: readonly FoundTerm[]): number[] 
   return [...listed];
 }
 
-interface Reason {
-  readonly message: MessageText;
-  readonly call: PointedCall | null;
-}
+type Reason = Pick<Match, 'message' | 'call'>;
 
 /** The terms that occur in no message and in no tool text of a session, by their place in the query. */
 function findUnexplained({ session }: Ranked, terms: readonly FoundTerm[]): number[] {

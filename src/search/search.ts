@@ -1,5 +1,4 @@
 // A query → ranked sessions, in one function over the stages: terms, matches, features, rank.
-//
 //  1. Ask the index where each term occurs; how rare a term is decides what it is worth.
 //  2. If a word occurs nowhere, widen it: to a prefix, then to a near spelling.
 //  3. Take the best messages, read their text, and fold subagents and saved histories into their session.
@@ -33,9 +32,9 @@ export async function search(index: WordIndex, request: SearchRequest): Promise<
   const named = prefix === '' ? [] : await scope.startingWith(prefix, limit);
   if (named.length > 0) return readList(index, named, named.length);
   const isConjunction = meansAll(query.terms);
-  const isNarrowed = hasFilters(filters) || query.excluded.length > 0;
+  const narrowing = Object.keys({ ...filters.only, ...filters.without }).length + query.excluded.length;
   const everything = { filters: { ...filters, only: {}, without: {} }, excluded: [], listsSubagents };
-  const unfiltered = isNarrowed ? index.scope(everything) : null;
+  const unfiltered = narrowing > 0 ? index.scope(everything) : null;
   const [totals, found] = await Promise.all([
     index.totals(),
     findTerms(query.terms, { index, scope, unfiltered, isConjunction }),
@@ -70,10 +69,6 @@ export async function search(index: WordIndex, request: SearchRequest): Promise<
     hidden,
     begun: found.begun,
   };
-}
-
-function hasFilters({ only, without }: SessionFilters): boolean {
-  return Object.keys({ ...only, ...without }).length > 0;
 }
 
 /** A query that is an id, or too much of one to be a word, goes straight to that session. */
@@ -122,15 +117,8 @@ async function listRecent(
 
 async function readList(index: WordIndex, ids: readonly number[], total: number): Promise<SearchResult> {
   const listed = await index.listedSessions(ids);
-  const hits = listed.map(
-    (each): Hit => ({
-      ...each,
-      score: 0,
-      parts: null,
-      matchCount: 1,
-      matches: [describeTitle(each.session)],
-    }),
-  );
+  const asListed = { score: 0, parts: null, matchCount: 1 };
+  const hits = listed.map((each): Hit => ({ ...each, ...asListed, matches: [describeTitle(each.session)] }));
   return {
     tier: 'all',
     total,

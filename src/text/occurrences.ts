@@ -18,10 +18,7 @@ export interface Occurrence {
 }
 
 /** A text folded character by character, so that offsets in it are offsets in the original. */
-interface FoldedText {
-  readonly original: string;
-  readonly folded: string;
-}
+type FoldedText = Readonly<Record<'original' | 'folded', string>>;
 
 const nonAscii = /[^\x00-\x7f]/g;
 /** Letters that can lose an accent; checking every dash and quotation mark would take longer than everything else. */

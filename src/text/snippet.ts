@@ -14,16 +14,8 @@ interface SnippetPiece {
   readonly isMatch: boolean;
 }
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-  readonly term: number;
-}
-
-interface Window {
-  readonly from: number;
-  readonly to: number;
-}
+type Span = Readonly<Record<'start' | 'end' | 'term', number>>;
+type Window = Readonly<Record<'from' | 'to', number>>;
 
 /** Columns or characters that one cluster takes. */
 type Measure = (cluster: string) => number;
@@ -133,10 +125,7 @@ function widthInLine(text: string, measure: Measure): number {
   return measureSteps(toClusters(text), measure).reduce((sum, { width }) => sum + width, 0);
 }
 
-interface Step {
-  readonly length: number;
-  readonly width: number;
-}
+type Step = Readonly<Record<'length' | 'width', number>>;
 
 /** A cluster may have many characters, but filling a line never takes more than this. */
 const charsPerColumn = 2;

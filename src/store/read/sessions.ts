@@ -156,10 +156,7 @@ export function findNewestIn(db: Database, agent: AgentName, directory: string):
   return db.prepare(sql).pluck().get(directory, agent) as string | undefined;
 }
 
-export interface Named {
-  readonly value: string;
-  readonly description: string;
-}
+export type Named = Readonly<Record<'value' | 'description', string>>;
 
 const limit = 50;
 
