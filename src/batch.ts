@@ -11,10 +11,8 @@ import type {
   ToolResult,
 } from './records.ts';
 
-/** A message with the parts of its identifiers, which its index row needs. */
 export type IndexedMessage = MessageRecord & { readonly part: string };
 
-/** The same of a tool call, with the parts of identifiers in its target. */
 export interface IndexedToolCall extends ToolCallRecord {
   readonly nth: number;
   readonly part: string;
@@ -26,7 +24,6 @@ export interface PlacedResult extends ToolResult {
   readonly nth: number;
 }
 
-/** What a tool was given, or what it answered. */
 export interface IndexedToolText {
   readonly isOutput: boolean;
   /** The line that holds it, and its place among the calls or the results of that line. */

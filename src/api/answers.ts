@@ -59,7 +59,6 @@ export interface Resumption {
   readonly lacking: readonly string[];
   /** From what its transcript can be restored: the copy in the archive, or the indexed text; null where it is there. */
   readonly restorable: 'archive' | 'text' | null;
-  /** The directory it ran in, if that no longer exists. */
   readonly goneDirectory: string | null;
   /** The variables that its program needs to find it; null for the default folder. */
   readonly env: Readonly<Record<string, string>> | null;
@@ -182,7 +181,6 @@ export interface Head extends ListedSession {
   readonly subagentCount: number;
   /** Saved before a compaction. */
   readonly histories: readonly SessionInfo[];
-  /** The session that a subagent or a saved history belongs to. */
   readonly owner: SessionInfo | null;
 }
 
@@ -307,7 +305,6 @@ export interface RestoredFile {
 }
 
 export interface ConversationRequest {
-  /** Only messages that match, as in a search, with some around them. */
   readonly match?: string | undefined;
   readonly isTyping?: boolean | undefined;
   /** Only the messages around one: its number, its uuid or the start of it, or its id. */

@@ -34,7 +34,6 @@ export function getRoots(given: GivenRoots, at: Surroundings, settings: AgentSet
   return usual.slice(0, 1).map(({ agent, dir }) => ({ agent, path: getRealPath(dir, agent, isOneOfMany) }));
 }
 
-/** The agent's folders among `roots`; where none is, its default folder, which has to exist. */
 export function getFoldersOf(agent: AgentName, roots: readonly Root[], at: Surroundings): string[] {
   const known = roots.filter((root) => root.agent === agent).map(({ path }) => path);
   if (known.length > 0) return known;

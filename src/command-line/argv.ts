@@ -53,7 +53,6 @@ function takes(command: CommandName, others: readonly string[]): boolean {
   return others.length === 1 && /^(\d{1,4}|[0-9a-f]{4,8}(-[0-9a-f-]*)?)(:\d+)?$/i.test(others[0] ?? '');
 }
 
-/** For a first word that was found nowhere: the command that was probably meant, if any. */
 export function findMisspelt([word = '', ...rest]: readonly string[]): UserError | undefined {
   const meant = findNearest(word, [...commandNames, 'help']);
   if (meant === undefined) return undefined;

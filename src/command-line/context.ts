@@ -41,7 +41,6 @@ export interface Context extends Pick<Host, 'at' | 'indexPath' | 'roots' | 'now'
   readonly isInteractive: boolean;
   /** Results, with a newline after them. */
   print(text: string): void;
-  /** Results that are not text, as they are. */
   printBytes(bytes: Buffer): void;
   /** Notes for people, on stderr; not under --quiet. */
   note(text: Hint): void;

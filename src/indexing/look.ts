@@ -20,7 +20,6 @@ export interface LookOptions extends Omit<DiscoverOptions, 'known' | 'openDataba
 /** How closely a refresh looks before a search: five milliseconds of what can hardly have changed. */
 export const quickLook = { trustFolders: true, quietLooks: 1000 } as const;
 
-/** A root as it is now, beside what the last complete run left. */
 export interface Look {
   readonly root: Root;
   readonly source: Source;
@@ -94,7 +93,6 @@ export function findUnseen(known: KnownFiles, files: readonly TranscriptFile[]):
 export interface Survey {
   readonly pendingFiles: number;
   readonly obstacles: readonly { readonly path: string; readonly reason: string }[];
-  /** After how many days the agent deletes this root's transcripts; null when it never does. */
   readonly cleanupDays: number | null;
   /** Nothing of a conversation was found in it, though it could be looked into. */
   readonly isEmpty: boolean;

@@ -163,7 +163,6 @@ export interface ParcelFound {
 /** Left to itself a heap grows by 50 MB for nothing: what is read is short-lived. The longest line takes some 100 MB. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 256 };
 
-/** One reading thread, and what it has found and nobody has taken yet. */
 class ThreadQueue {
   load = 0;
   private readonly worker: Worker;

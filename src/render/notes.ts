@@ -78,7 +78,6 @@ export function formatQueryNotes({ unknownDays, time }: SearchAnswer, filter = f
 
 export interface NothingFound {
   readonly emptiness: Emptiness;
-  /** What was not found, and what to try if no filter is to blame. */
   readonly message: string;
   readonly hint: Hint;
   /** Only a time was asked for: how much was searched says nothing. */

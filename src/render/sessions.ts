@@ -105,7 +105,6 @@ export function toProjectsJson({ projects, total }: ProjectsAnswer) {
 
 const maxFiles = 10;
 
-/** The files that matched, and the sessions that touched them, each with the tools it used. */
 export function formatFilesPage(
   { files, sessions, total }: FileHistory,
   options: SessionLineOptions,

@@ -119,7 +119,6 @@ export interface Answers {
   readonly list: Results;
   readonly preview: PreviewAnswer;
   readonly page: PageAnswer;
-  /** The latest first. */
   readonly projects: readonly string[];
 }
 

@@ -20,7 +20,6 @@ import {
   type Updated,
 } from './state.ts';
 
-/** Lines that are kept ready below the visible ones. */
 const ahead = 400;
 const everything = Number.POSITIVE_INFINITY;
 

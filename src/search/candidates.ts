@@ -148,7 +148,6 @@ function isRequired({ term }: FoundTerm): boolean {
 /** How many messages the engine ranks in one search. A rare word decides; our own ranking adds the common ones. */
 const maxWeighed = 5000;
 
-/** The best messages with any of the terms, from the rarest term up until there are too many messages. */
 async function findBestMessages(terms: readonly FoundTerm[], scope: WordScope) {
   const found = terms.filter(isFound);
   let room = maxWeighed;

@@ -143,7 +143,6 @@ function describeToolText({ id, text }: ToolText, { terms, weights }: SessionCon
 
 /** Query words that are further apart than this are unrelated. */
 const nearChars = 8 * 6;
-/** Average characters per word, for distances. */
 const charsPerWord = 6;
 
 /** `weights` is parallel to `terms`. */

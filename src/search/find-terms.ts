@@ -8,10 +8,8 @@ import { shortenCompound, toForms } from './query/forms.ts';
 import type { Term } from './query/parse-query.ts';
 import type { SearchResult } from './search-result.ts';
 
-/** What a word of each strength is worth compared with a strong one. */
 export const strengthFactor = { strong: 1, asking: 0.2, weak: 0 } as const;
 
-/** Sessions that a single term may add through their names or tool calls. */
 export const maxSessionsPerTerm = 200;
 
 /** Newest first. What a word with more occurrences says is looked up only in the sessions that the other words find. */
@@ -27,7 +25,6 @@ const toolTextsCounted = 20_000;
 
 export interface FoundTerm extends TermPlaces {
   readonly term: Term;
-  /** How many messages contain it, by session. */
   readonly messageCounts: ReadonlyMap<number, number>;
   readonly callCounts: ReadonlyMap<number, number>;
   readonly namedSessions: ReadonlySet<number>;

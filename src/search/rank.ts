@@ -72,7 +72,6 @@ export type Corpus = Readonly<
   Record<'meanMessageChars' | 'meanSessionChars' | 'meanToolCalls' | 'meanToolTextChars', number>
 >;
 
-/** A place where the words are, best first among those of its session. */
 export interface Passage {
   readonly id: number;
   readonly isToolText: boolean;
@@ -113,7 +112,6 @@ export const weights: ScoreParts = {
 const secondShare = 0.3;
 const thirdShare = 0.15;
 
-/** How much a speaker's words count among the passages. */
 const speakerFactor: Readonly<Record<RankedMessage['speaker'], number>> = {
   person: 1,
   assistant: 1,
@@ -221,7 +219,6 @@ function scorePassages(session: RankedSession, terms: readonly RankedTerm[], cor
   return first + secondShare * second + thirdShare * third;
 }
 
-/** Where the words are in a session, best first. */
 export function rankPassages(
   { messages, toolTexts }: RankedSession,
   terms: readonly RankedTerm[],

@@ -18,7 +18,6 @@ import { readText, rewriteFile } from './rewrite-file.ts';
 
 export type SetupPart = 'mcp' | 'hook';
 
-/** The file in which Claude Code looks for it, for sessions of this folder. */
 export function findSettingsFile(part: SetupPart, root: string, at: Surroundings): string {
   const { settingsPath, userConfigPath } = findClaudeFiles(root, at);
   return part === 'mcp' ? userConfigPath : settingsPath;

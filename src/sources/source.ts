@@ -67,17 +67,14 @@ export interface Source {
   findDirectory(session: ResumableSession): string | null;
   /** anywhere: it returns to the session's directory · preferred: it continues where it is started · required: only there. */
   readonly resumesIn: 'anywhere' | 'preferred' | 'required';
-  /** The command and its arguments that resume a session; null when the id cannot be one of the agent's. */
   toResumeArgv(session: ResumableSession): readonly string[] | null;
   /** The same for a new session that starts as a copy of this one; absent if the agent cannot do that. */
   toForkArgv?(session: ResumableSession): readonly string[] | null;
   /** Where a session whose directory no longer exists was moved to, by the name of its folder on disk. */
   findMovedDirectory?(slug: string): string | null;
-  /** The sessions of this root that the agent has open now, as far as it says. */
   readLiveSessions?(root: string): readonly LiveSession[];
   /** What has to be run before the session is resumed. */
   toFirstArgv(session: ResumableSession): readonly string[] | null;
-  /** Whether what the session was read from is still there. */
   hasSession(session: ResumableSession): boolean;
   /** What has to be set for the agent to find the sessions of this root, beside what is set already. */
   findResumeEnv(root: string, at: Surroundings): Readonly<Record<string, string>>;
@@ -126,7 +123,6 @@ export interface Obstacle {
   readonly isOfName: boolean;
 }
 
-/** What the files of a root are, by their paths in it. */
 export interface SessionFiles {
   /** The session that a file belongs to, as paths name it; null for a file that is not copied. */
   findOwner(path: string): string | null;
@@ -146,7 +142,6 @@ export interface SessionFiles {
 }
 
 export interface SourceReader {
-  /** What a transcript holds, from where the job says, in batches of bounded size. */
   read(job: ReadJob, options: ReadOptions): Generator<Batch, ReadEnd>;
   /** What the text of a sidecar says; null when it is broken, or only half written. */
   parseSidecar(file: SidecarFile, text: string): SidecarContent | null;
@@ -198,7 +193,6 @@ export interface Title {
   readonly source: TitleSource;
 }
 
-/** What the index knows of a session that is to be resumed. */
 export interface ResumableSession {
   readonly nativeId: string;
   readonly root: string;

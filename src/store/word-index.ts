@@ -67,7 +67,6 @@ export interface PointedCall {
   readonly isError: boolean;
 }
 
-/** What a tool was given, or what it printed. */
 export interface ToolText {
   readonly id: number;
   readonly sessionId: number;
@@ -155,7 +154,6 @@ export interface ScopeRequest {
   readonly listsSubagents: boolean;
 }
 
-/** A term, or several, and the sessions it is looked for in. */
 export interface SessionsQuestion {
   readonly sessions: readonly number[];
   readonly terms: readonly Expression[];

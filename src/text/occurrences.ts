@@ -3,7 +3,6 @@
 
 import { toStem } from './word-parts.ts';
 
-/** One way in which a word of a query may occur in a text. */
 export interface Form {
   /** Folded words next to each other; for CJK, runs of characters. */
   readonly tokens: readonly string[];

@@ -17,7 +17,6 @@ interface SnippetPiece {
 type Span = Readonly<Record<'start' | 'end' | 'term', number>>;
 type Window = Readonly<Record<'from' | 'to', number>>;
 
-/** Columns or characters that one cluster takes. */
 type Measure = (cluster: string) => number;
 
 /** Pieces in order; ellipses are separate pieces and do not count towards `max`, in characters or columns. */
@@ -35,7 +34,6 @@ export function toSnippet(
   return pieces.map(({ text, isMatch }) => ({ text: text.replace(/\s+/g, ' '), isMatch }));
 }
 
-/** The whole text, cut where matches start and end. */
 export function toMarkedPieces(text: string, terms: readonly MarkedTerm[]): SnippetPiece[] {
   if (terms.length === 0) return [{ text, isMatch: false }];
   return cutAtMatches(text, findSpans(text, terms), { from: 0, to: text.length });

@@ -41,7 +41,6 @@ export function fold(word: string): string {
     .normalize('NFC');
 }
 
-/** The pieces of one identifier or CJK word, as the strings that are indexed for it. */
 export function toParts(word: string): string[] {
   const parts: string[] = [];
   if (/[^_]_+[^_]/.test(word)) parts.push(word.replaceAll('_', '').toLowerCase());

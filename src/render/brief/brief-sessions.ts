@@ -110,7 +110,6 @@ export function formatBriefLine(session: BriefSession): string {
   ].join('  ');
 }
 
-/** The largest values that the command line accepts, and those that the tools accept. */
 export const maximums = { limit: maxListed, budget: 200_000 } as const;
 export const toolMaximums = { limit: 100, budget: 200_000 } as const;
 
@@ -147,7 +146,6 @@ export interface Fitted<T> {
   readonly text: string;
 }
 
-/** A round number of characters that should be enough for what was left out. */
 export function planLargerBudget(budget: number): number {
   return Math.ceil((budget * 2) / 500) * 500;
 }

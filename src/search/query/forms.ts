@@ -18,7 +18,6 @@ const symbol = /^(?:[cC]\+\+|[cCfF]#|\.(?:NET|net))$/;
 /** How many words of one phrase are searched for; a pasted page is found by its beginning. */
 const maxTokens = 32;
 
-/** Empty if the text has nothing that could be in the index. */
 export function toForms(text: string, mode: FormMode): Form[] {
   const trimmed = text.replace(leading(text), '').replace(trailing(text), '');
   if (symbol.test(trimmed)) return [{ tokens: [toSymbolName(trimmed)], match: 'symbol' }];

@@ -22,7 +22,6 @@ const months = [
   ...['july', 'august', 'september', 'october', 'november', 'december'],
 ];
 
-/** Null if the text is not a date. */
 export function parseDate(text: string, now: Date): DateRange | null {
   const words = text.trim().toLowerCase().replace(/\s+/g, ' ').replace(leadingWeekday, '');
   return parseIso(words) ?? parseNamed(words, now) ?? parseAgo(words, now) ?? parseMonthDay(words, now);

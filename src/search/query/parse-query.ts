@@ -15,7 +15,6 @@ export interface Term {
   readonly strength: Strength;
   /** A word of a compound such as jwt-auth.ts, which is a term of its own before it: it helps, and need not be there. */
   readonly isPart: boolean;
-  /** The word in it that is still being typed. */
   readonly unfinished?: Unfinished;
 }
 

@@ -30,7 +30,6 @@ export interface EntryToolCall {
 
 export type EntryToolResult = ToolResult & { readonly output: string };
 
-/** What one line says. Absent parts are null or empty. */
 export interface Entry {
   readonly type: string;
   /** Where the file's name does not say whose it is. */
@@ -100,7 +99,6 @@ export function cutTitle(text: string | null): string {
   return toExcerpt(text?.trim() ?? '', maxTitleChars);
 }
 
-/** Names that are separated by spaces. */
 export function toNames(names: string): ReadonlySet<string> {
   return new Set(names.split(/\s+/));
 }
@@ -122,7 +120,6 @@ function hasText(block: JsonObject): boolean {
   return (type === undefined || type === 'text') && field(block, 'thought') !== true;
 }
 
-/** Null for an empty text. */
 export function toUserMessage(kind: MessageKind, text: string, isSidechain = false): EntryMessage | null {
   return text === '' ? null : { role: 'user', kind, text, isSidechain };
 }

@@ -5,7 +5,6 @@ import { type Database, type Prepared, prepareAll, withBooleans } from '../open/
 import type { TranscriptState } from '../schema.ts';
 import type { SessionInfo } from '../word-index.ts';
 
-/** How far a transcript has been read, and what it looked like then. */
 export interface TranscriptProgress extends FileStamp {
   readonly bytesRead: number;
   readonly linesRead: number;
@@ -62,7 +61,6 @@ export class KnownFiles {
   }
 }
 
-/** The ids that new sessions of a root can have. */
 export interface FreeIds {
   readonly above: number;
   /** Those that an unfinished first run left for transcripts older than `mtimeMs`: `count` of them directly below `below`. */
@@ -104,13 +102,11 @@ export function readArchivedFacts(db: Database): ArchivedFacts[] {
   return db.prepare(sql).all() as ArchivedFacts[];
 }
 
-/** Sessions of an agent that are on disk, without their subagents. */
 export function countOnDisk(db: Database, agent: AgentName): number {
   const sql = "select count(*) from session where agent = ? and kind = 'main' and is_gone = 0";
   return db.prepare(sql).pluck().get(agent) as number;
 }
 
-/** What a transcript that is rebuilt says on each of its lines. */
 export type RebuildFacts = Readonly<Record<'branch' | 'version' | 'model', string | null>>;
 
 export function readRebuildFacts(db: Database, sessionId: number): RebuildFacts {

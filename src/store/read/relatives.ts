@@ -59,7 +59,6 @@ export function readSubagents(db: Database, session: SessionInfo): PlacedSubagen
   return placed.sort((a, b) => a.seq - b.seq);
 }
 
-/** The subagents of a session, or the histories saved before its compactions. */
 export function readChildren(
   db: Database,
   session: SessionInfo,

@@ -37,7 +37,6 @@ function inflate(packed: Buffer): Buffer {
   }
 }
 
-/** Some texts of a session as they are stored together. */
 export interface BlockRow {
   /** That of a message on the last of their lines. */
   readonly id: number;
@@ -64,7 +63,6 @@ export interface CallText {
 /** No index leads from a call to its answer, and most have none: each would go through the rest of the session. */
 const maxLinesToAnswer = 4000;
 
-/** Of the calls on these lines. */
 export function listCallTexts(db: Database, sessionId: number, { from, to }: Stretch): CallText[] {
   const last = String(maxCallsPerLine - 1);
   const sql = `select id, call_id >> 6 & ${maxSeq} as callSeq, call_id & ${maxCallsPerLine - 1} as callNth, id & 1 as isOutput

@@ -127,7 +127,6 @@ export class Settlement {
     this.sql.markSought.run();
   }
 
-  /** The latest summary that names one of the session's entries. */
   findSummary(sessionId: number): string | null {
     return (this.sql.summary.pluck().get(sessionId) as string | undefined) ?? null;
   }

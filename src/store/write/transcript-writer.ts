@@ -12,7 +12,6 @@ import { EntryWriter, entrySql, ToolCallWriter } from './entry-writer.ts';
 import { findRootId } from './saved-snapshot.ts';
 import { findUsedWords, WordFormWriter } from './words.ts';
 
-/** An agent's folder as the index knows it. */
 export interface Root {
   readonly id: number;
   readonly agent: string;
@@ -134,7 +133,6 @@ const deletedWithText = [
   `delete from tool_text where ${isMessageOf('@sessionId')}`,
 ];
 
-/** What reading a transcript has found to be wrong. */
 const deletedFindings = [
   'delete from skipped_line where transcript_id = @transcriptId',
   'delete from unknown_type where transcript_id = @transcriptId',
@@ -188,7 +186,6 @@ export class TranscriptWriter {
     return this.sql.markFailed.run(reason, rootId, path).changes > 0;
   }
 
-  /** The file is no longer there. What was read from it stays, marked. */
   markGone(transcriptId: number): void {
     this.sql.markTranscriptGone.run(transcriptId);
     for (const id of this.sql.sessionOfTranscript.pluck().all(transcriptId) as number[])
