@@ -75,7 +75,6 @@ export type MessageKind = keyof typeof messageKinds;
 
 /** Lines of one transcript. Not more, because FTS5 stores the distance from one row id to the next: most of its size. */
 export const maxSeq = 2 ** 20 - 1;
-
 export const maxCallsPerLine = 64;
 
 /** What stat reports about a file; together these show whether it may have changed. */

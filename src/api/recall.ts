@@ -59,11 +59,7 @@ export class Recall {
 
   constructor(host: Host) {
     this.host = host;
-    this.archive = openArchive(
-      host,
-      (answer) => this.take(answer),
-      (run) => this.inTurn(run),
-    );
+    this.archive = openArchive(host, this.take.bind(this), this.inTurn.bind(this));
   }
 
   async search(request: SearchRequest, options: QuestionOptions = {}): Promise<Fresh<SearchAnswer>> {
@@ -169,9 +165,8 @@ export class Recall {
     return this.take(async (store) => {
       const { getSession } = await import('./find-session.ts');
       const { readForgettable } = await import('./archive/delete.ts');
-      return inOneState(store.db, () =>
-        readForgettable(store, getSession(this.host, store, ref, options.isNumbered)),
-      );
+      const find = () => getSession(this.host, store, ref, options.isNumbered);
+      return inOneState(store.db, () => readForgettable(store, find()));
     });
   }
 

@@ -82,7 +82,6 @@ export function buildAgentsAlias() {
 }
 
 const minBudget = 200;
-
 const shortAnswer = 3000;
 
 /** How many characters the answer may take; null if it is not for an agent. */

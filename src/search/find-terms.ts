@@ -76,10 +76,8 @@ export async function findTerms(terms: readonly Term[], question: TermsQuestion)
   const unknown = asked.filter((_, i) => typed[i] === null || !isFound(typed[i] as FoundTerm));
   const widened = await widen(unknown, question);
   const asTyped = asked.map((term, i) => typed[i] ?? (widened.get(term)?.typed as FoundTerm));
-  const spellings = await findSpellings(
-    unknown.filter((term) => needsSpelling(term, widened.get(term) as Widening)),
-    question,
-  );
+  const misspelt = unknown.filter((term) => needsSpelling(term, widened.get(term) as Widening));
+  const spellings = await findSpellings(misspelt, question);
   return choose(asked, asTyped, widened, spellings);
 }
 
@@ -228,12 +226,8 @@ async function findSpellings(terms: readonly Term[], question: TermsQuestion) {
     (words[i] ?? []).map((word) => ({ ...term, forms: toForms(word, 'word') })),
   );
   const found = await list(question, corrected);
-  return new Map(
-    terms.map((term, i) => [
-      term,
-      (words[i] ?? []).map((word) => ({ word, found: found.shift() as FoundTerm })),
-    ]),
-  );
+  const pair = (word: string) => ({ word, found: found.shift() as FoundTerm });
+  return new Map(terms.map((term, i) => [term, (words[i] ?? []).map(pair)]));
 }
 
 async function findNearWords({ forms }: Term, index: WordIndex): Promise<string[]> {

@@ -133,12 +133,10 @@ async function readFurther(
   const unknown = entries.filter(isUnknown);
   const whole = terms.filter((term) => !isStart(term));
   const asked = (whole.length > 0 ? whole : terms).map(({ term }) => term);
+  const questions = unknown.map(({ session }) => ({ sessions: session.memberIds, terms: asked }));
   const [messages, passages] = await Promise.all([
     index.messages([...listed.values()].flat()),
-    scope.passages(
-      unknown.map(({ session }) => ({ sessions: session.memberIds, terms: asked })),
-      matchesPerHit,
-    ),
+    scope.passages(questions, matchesPerHit),
   ]);
   const byId = new Map(messages.map((message) => [message.id, message]));
   const further = new Map(unknown.map((entry, i) => [entry, passages[i] as Passages]));

@@ -378,14 +378,12 @@ class CallTexts {
     const listed = listCallTexts(this.store.db, sessionId, stretch).filter(
       ({ id }) => matches === null || matches.toolTexts.has(id),
     );
-    const texts = readToolTexts(
-      this.store.db,
-      listed.map(({ id }) => id),
-      (stored) =>
-        matches === null
-          ? toShownText(stored)
-          : (toMatchingLines(toShownText(stored, true), matches.terms) ?? ''),
-    );
+    const view = (stored: string) => {
+      if (matches === null) return toShownText(stored);
+      return toMatchingLines(toShownText(stored, true), matches.terms) ?? '';
+    };
+    const ids = listed.map(({ id }) => id);
+    const texts = readToolTexts(this.store.db, ids, view);
     return calls.map((call) => {
       const own = listed.filter(({ callSeq, callNth }) => callSeq === call.seq && callNth === call.nth);
       return matches !== null && own.length === 0 ? call : this.toShown(call, own, texts);

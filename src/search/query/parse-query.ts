@@ -102,9 +102,8 @@ export function parseQuery(text: string, isTyping = false, isFiltered = false): 
   // A query of exclusions only asks for nothing, so the words themselves must be meant.
   const hasFilters = isFiltered || Object.keys({ ...found, ...excludedFilters }).length > 0;
   const asked = terms.length > 0 || hasFilters ? terms : excluded;
-  const all = strengthen(
-    typing === undefined ? distinct(asked) : addStart(distinct(asked), typing.term, typing.typed),
-  );
+  const once = distinct(asked);
+  const all = strengthen(typing === undefined ? once : addStart(once, typing.term, typing.typed));
   // Of a long sentence the beginning says enough; looking for the rare words of all of it costs known-item half a point.
   const kept = isPasted || all.length > maxTerms * 2 ? pickTerms(all, maxTerms) : all.slice(0, maxTerms);
   return {

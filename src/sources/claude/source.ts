@@ -204,11 +204,7 @@ export function findClaudeFiles(root: string, { env, homeDir, cwd }: Surrounding
   };
 }
 
-/** By settings.json; one that cannot be read, or makes no sense, leaves Claude Code with its own number. */
-function readCleanupDays(root: string): number {
-  return parseCleanupDays(readJson(join(root, 'settings.json')));
-}
-
+/** Settings that cannot be read, or make no sense, leave Claude Code with its own number. */
 export function parseCleanupDays(settings: JsonObject | null): number {
   const days = settings === null ? null : numberField(settings, 'cleanupPeriodDays');
   return days === null || days < 0 ? 30 : days;
@@ -276,7 +272,7 @@ export const claude: Source = {
   rootParameter: parameter('claudeDirs', '--claude-dir <dir>'),
   excludesOthers: ({ env }) => Boolean(env.CLAUDE_CONFIG_DIR),
   findOwnFiles: (root, at) => Object.values(findClaudeFiles(root, at)),
-  readCleanupDays,
+  readCleanupDays: (root) => parseCleanupDays(readJson(join(root, 'settings.json'))),
   cleanupAdvice: 'raise cleanupPeriodDays in settings.json',
   fileTools: {
     changing: ['edit', 'write', 'multiedit', 'notebookedit'],

@@ -89,9 +89,8 @@ function describeHeads(heads: readonly JsonObject[], directory: string | null): 
   if (nativeId !== null || isSubagent)
     entry.identity = { kind: isSubagent ? 'subagent' : null, nativeId, parentNativeId: null };
   entry.cwd = directory;
-  entry.timestamp = toTimestamp(
-    heads.map((each) => field(each, 'startTime')).find((time) => time !== undefined),
-  );
+  const started = heads.map((each) => field(each, 'startTime'));
+  entry.timestamp = toTimestamp(started.find((time) => time !== undefined));
   entry.facts = toTitleFact('aiTitle', last('summary'));
   return entry;
 }

@@ -66,10 +66,8 @@ function* readEntries(
 
 /** In the order of their times: an older command that resumes a newer session adds to it in its own way. */
 function listMessages(db: ForeignDatabase, id: string) {
-  const messages = db.all(
-    'select id, time_created as at from message where session_id = ? order by 2, 1',
-    id,
-  );
+  const ofSession = 'select id, time_created as at from message where session_id = ? order by 2, 1';
+  const messages = db.all(ofSession, id);
   const ids = new Set(messages.map((message) => message.id));
   const rows = isReadable(readColumns(db, 'session_message'))
     ? db.all(

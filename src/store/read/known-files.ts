@@ -73,10 +73,8 @@ export function readFreeIds(db: Database, rootId: number): FreeIds {
     return statement.get(...values) as number | null | undefined;
   };
   const above = read('select max(id) from session') ?? 0;
-  const below = read(
-    'select id from session where root_id = ? and transcript_id is not null order by id limit 1',
-    rootId,
-  );
+  const first = 'select id from session where root_id = ? and transcript_id is not null order by id limit 1';
+  const below = read(first, rootId);
   const count =
     below == null ? 0 : below - 1 - (read('select max(id) from session where id < ?', below) ?? 0);
   if (below == null || count === 0) return { above, left: null };
@@ -128,11 +126,7 @@ export function readSubagentTranscripts(db: Database, agent: AgentName, nativeId
   return db.prepare(sql).all(nativeId, agent, agent) as TranscriptPlace[];
 }
 
-export function findKnownTranscript(
-  db: Database,
-  agent: AgentName,
-  nativeId: string,
-): TranscriptPlace | undefined {
+export function findKnownTranscript(db: Database, agent: AgentName, nativeId: string) {
   const sql = `${knownTranscripts} where session.agent = ? and session.native_id = ? order by session.modified_at desc limit 1`;
   return db.prepare(sql).get(agent, nativeId) as TranscriptPlace | undefined;
 }

@@ -103,15 +103,10 @@ export function countConversations(db: Database, ids: Iterable<number>, listsSub
       where ${isOfKind('isChild', 'session.kind')} and parent.native_id = session.parent_native_id
         and parent.agent = session.agent and ${isOfKind('isParent', 'parent.kind')})`;
   const own = 'session.conversation_id, session.id';
-  return Number(
-    db
-      .prepare(
-        `select count(distinct coalesce(${listsSubagents ? own : `${ofParent}, ${own}`}))
-        from session where id in (select value from json_each(?))`,
-      )
-      .pluck()
-      .get(JSON.stringify([...ids])),
-  );
+  const sql = `select count(distinct coalesce(${listsSubagents ? own : `${ofParent}, ${own}`}))
+    from session where id in (select value from json_each(?))`;
+  const read = db.prepare(sql).pluck();
+  return Number(read.get(JSON.stringify([...ids])));
 }
 
 export type FoundSession = Pick<SessionInfo, 'id' | 'agent' | 'nativeId' | 'kind' | 'title' | 'modifiedAt'>;

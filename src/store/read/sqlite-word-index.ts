@@ -205,13 +205,10 @@ export class SqliteScope implements WordScope {
   /** Every session with the term in what was said or in its name; where only what was done is searched, in that. */
   everySessionWith(term: Expression): number[] {
     const match = this.toMatch(term);
-    const found = this.hasMessages
-      ? [...this.newestMessages(match, noLimit).map(toSessionId), ...this.newestNamed(match, noLimit)]
-      : [
-          ...this.newestToolTexts(match, noLimit).map(toSessionOfToolText),
-          ...this.newestCalls(match, noLimit),
-        ];
-    return [...new Set(found)];
+    const [texts, others] = this.hasMessages
+      ? [this.newestMessages(match, noLimit).map(toSessionId), this.newestNamed(match, noLimit)]
+      : [this.newestToolTexts(match, noLimit).map(toSessionOfToolText), this.newestCalls(match, noLimit)];
+    return [...new Set([...texts, ...others])];
   }
 
   everyLineWith(term: Expression): FoundLine[] {
@@ -309,11 +306,9 @@ export class SqliteScope implements WordScope {
   private countToolTexts(match: string, limit: number) {
     if (limit === 0) return null;
     const sessions = selectNewest('work_fts', this.toolTextsInScope, sessionOfToolText('rowid'));
-    const rows = this.prepare(
-      `select session, count(*) from (${sessions}) group by session order by session desc`,
-    )
-      .raw()
-      .all({ ...this.parameters, match, limit }) as [number, number][];
+    const sql = `select session, count(*) from (${sessions}) group by session order by session desc`;
+    const read = this.prepare(sql).raw();
+    const rows = read.all({ ...this.parameters, match, limit }) as [number, number][];
     const counted = rows.reduce((sum, [, count]) => sum + count, 0);
     return { bySession: new Map(rows), isCut: counted === limit };
   }
