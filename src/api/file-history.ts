@@ -1,6 +1,6 @@
 // The sessions that read or changed a file, newest first, with the tools they used on it.
 
-import { UserError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { type ScopeTexts, scopeNames } from '../filters.ts';
 import { defaultLimits, type FileTools } from '../records.ts';
 import { groupBy as groupInMap } from '../search/rank.ts';
@@ -28,7 +28,7 @@ const named = (what: keyof FileTools) => Object.values(sources).flatMap(({ fileT
 const fileTools = { changing: named('changing'), reading: named('reading'), other: named('other') };
 
 export function readFileHistory(host: Host, store: Store, request: FileHistoryRequest): FileHistory {
-  if (request.path.trim() === '') throw new UserError('the path must not be empty', { code: 'usage' });
+  if (request.path.trim() === '') throw usageError('the path must not be empty');
   const { db } = store;
   const currentSession = request.leaveOutCurrent ? findCurrentSession(store, host.at) : null;
   const filters = Object.fromEntries(scopeNames.map((name) => [name, request[name]]));

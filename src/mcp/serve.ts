@@ -266,11 +266,9 @@ function buildServer(recall: Recall): McpServer {
 
   addTool('read_session', read, async ({ id, around, range, budget, ...request }, signal) => {
     const part = { range: parseRange(range), around: around === undefined ? undefined : `#${around}` };
-    const conversation = await recall.read(
-      id,
-      { ...request, ...part, callTexts: request.match === undefined ? false : 'matching' },
-      { refresh: true, signal },
-    );
+    const callTexts = request.match === undefined ? false : 'matching';
+    const asked = { refresh: true, signal };
+    const conversation = await recall.read(id, { ...request, ...part, callTexts }, asked);
     const notes = describeFreshness(conversation.freshness);
     const pages = recall.pages(conversation.start);
     const room = budget - fenceChars - notes.length;

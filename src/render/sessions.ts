@@ -87,11 +87,8 @@ export function formatProjectsPage({ projects, total }: ProjectsAnswer, options:
     { width: columns, isPath: true },
   );
   const command = toHintText(recall('list', '--project', '<name>'), options.givenFlags);
-  const footer = fitFooter(
-    { shown: projects.length, total, of: formatNumbered(total, 'project') },
-    [`its sessions: ${command}`, command],
-    columns,
-  );
+  const counts = { shown: projects.length, total, of: formatNumbered(total, 'project') };
+  const footer = fitFooter(counts, [`its sessions: ${command}`, command], columns);
   return [colors.dim(heading), ...lines, ...formatPageFooter(footer, options)].join('\n');
 }
 

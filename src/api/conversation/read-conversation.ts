@@ -2,7 +2,7 @@
 // of steps; `readPage` reads some of them and says where the next page starts. Nothing is kept open in between, so a page may
 // be asked for from another thread, or much later.
 
-import { UserError } from '../../errors.ts';
+import { UserError, usageError } from '../../errors.ts';
 import { hint, parameter } from '../../hints.ts';
 import { messageKinds, type Role } from '../../records.ts';
 import { parseQuery, type Query } from '../../search/query/parse-query.ts';
@@ -52,10 +52,7 @@ export function placeRequest(request: ConversationRequest, position: number | nu
     ...parts.map(([name]) => parameter(name)),
   ];
   if (first !== undefined && second !== undefined)
-    throw new UserError(hint`${first} and ${second} choose different parts of a session`, {
-      code: 'usage',
-      hint: 'choose one',
-    });
+    throw usageError(hint`${first} and ${second} choose different parts of a session`, 'choose one');
   return position === null || match !== undefined ? request : { ...request, around: `#${position}` };
 }
 
@@ -348,10 +345,10 @@ function parseMatch(match: string | undefined, isTyping = false): Query | null {
   const { terms, excluded, filters } = query;
   if (terms.length > 0) return query;
   if (excluded.length === 0 && Object.keys(filters).join() === 'role') return null;
-  throw new UserError(hint`${parameter('match')} “${toPrintableLine(match)}” has no words to search for`, {
-    code: 'usage',
-    hint: hint`use words from the message; choose who said it with ${parameter('role')}`,
-  });
+  throw usageError(
+    hint`${parameter('match')} “${toPrintableLine(match)}” has no words to search for`,
+    hint`use words from the message; choose who said it with ${parameter('role')}`,
+  );
 }
 
 /** `role:user` in the words means the same as `role` in the request. */

@@ -1,7 +1,7 @@
 // Which messages of a session are shown: all, the last ones, those around one message, or those that match with some context. A
 // selection consists of stretches of lines, so that nothing else has to be read.
 
-import { UserError } from '../../errors.ts';
+import { UserError, usageError } from '../../errors.ts';
 import { type Hint, hint, parameter, recall } from '../../hints.ts';
 import type { Role } from '../../records.ts';
 import type { Store } from '../../store/open/open-store.ts';
@@ -171,8 +171,6 @@ export function parseRange(text: string | undefined): ConversationRequest['range
   const [, from, to] = /^#?(\d{1,7})\s*(?:-|–|\.\.)\s*#?(\d{1,7})$/.exec(text.trim()) ?? [];
   if (from !== undefined && to !== undefined && Number(from) >= 1 && Number(from) <= Number(to))
     return { from: Number(from), to: Number(to) };
-  throw new UserError(
-    hint`${parameter('range')} takes two message numbers, such as 12-40, not ${toPrintableLine(text)}`,
-    { code: 'usage' },
-  );
+  const shown = toPrintableLine(text);
+  throw usageError(hint`${parameter('range')} takes two message numbers, such as 12-40, not ${shown}`);
 }

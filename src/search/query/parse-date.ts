@@ -48,11 +48,7 @@ function parseIso(text: string): DateRange | null {
   }
   const start = new Date(2000, 0, 1);
   // Not the constructor, which takes the years 0 to 99 as 1900 to 1999.
-  start.setFullYear(
-    Number(year),
-    month === undefined ? 0 : Number(month) - 1,
-    day === undefined ? 1 : Number(day),
-  );
+  start.setFullYear(Number(year), Number(month ?? 1) - 1, Number(day ?? 1));
   if (month !== undefined && start.getMonth() !== Number(month) - 1) return null;
   if (day !== undefined && start.getDate() !== Number(day)) return null;
   return toRange(start, day !== undefined ? 'day' : month !== undefined ? 'month' : 'year');

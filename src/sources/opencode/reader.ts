@@ -110,10 +110,8 @@ const untitled = /^(?:New|Child) session - \d{4}-\d{2}-\d{2}T/;
 
 function readHead(db: ForeignDatabase, id: string): Entry | null {
   const columns = readColumns(db, 'session');
-  const [row] = db.all(
-    `select directory, ${optional(columns, 'title')}, ${optional(columns, 'version')}, time_created from session where id = ?`,
-    id,
-  );
+  const sql = `select directory, ${optional(columns, 'title')}, ${optional(columns, 'version')}, time_created from session where id = ?`;
+  const [row] = db.all(sql, id);
   if (row === undefined) return null;
   const entry = newEntry('session');
   const title = unquote(toText(row.title).trim());

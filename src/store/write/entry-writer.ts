@@ -80,11 +80,7 @@ export class ToolCallWriter {
   }
 
   /** What the tools were given and answered. `earlier` are the ids of calls that were stored before, by the place of their result. */
-  addToolTexts(
-    sessionId: number,
-    texts: readonly IndexedToolText[],
-    earlier: ReadonlyMap<string, number>,
-  ): void {
+  addToolTexts(sessionId: number, texts: readonly IndexedToolText[], earlier: ReadonlyMap<string, number>) {
     for (const { isOutput, seq, nth, atMs, call, text, part } of texts) {
       const id = [sessionId, seq, nth, Number(isOutput)] as const;
       if (call !== null) this.sql.insertToolText.run(...id, sessionId, call.seq, call.nth, atMs);
@@ -98,10 +94,7 @@ export class ToolCallWriter {
   }
 
   /** The first result decides. Call before adding a batch's own calls. Gives the ids of these calls by the place of their result. */
-  close(
-    sessionId: number,
-    { toolResults, subagentTools }: Pick<Batch, 'toolResults' | 'subagentTools'>,
-  ): ReadonlyMap<string, number> {
+  close(sessionId: number, { toolResults, subagentTools }: Pick<Batch, 'toolResults' | 'subagentTools'>) {
     const closed = new Map<string, number>();
     if (toolResults.length === 0) return closed;
     const open = new Map<string, OpenCall[]>();
@@ -135,11 +128,7 @@ export class EntryWriter {
     this.sql = sql;
   }
 
-  addSummaries(
-    sessionId: number,
-    summaries: readonly SummaryRecord[],
-    toHash: (uuid: string) => number,
-  ): void {
+  addSummaries(sessionId: number, summaries: readonly SummaryRecord[], toHash: (uuid: string) => number) {
     for (const { seq, text, leafUuid } of summaries) {
       const leafHash = toHash(leafUuid);
       const isForgotten = this.sql.isForgottenLeaf.get(leafHash) !== undefined;
