@@ -11,12 +11,8 @@ import type {
   ToolResult,
 } from './records.ts';
 
-/** A message with the parts of its identifiers, which its index row needs. */
-export interface IndexedMessage extends MessageRecord {
-  readonly part: string;
-}
+export type IndexedMessage = MessageRecord & { readonly part: string };
 
-/** The same of a tool call, with the parts of identifiers in its target. */
 export interface IndexedToolCall extends ToolCallRecord {
   readonly nth: number;
   readonly part: string;
@@ -28,7 +24,6 @@ export interface PlacedResult extends ToolResult {
   readonly nth: number;
 }
 
-/** What a tool was given, or what it answered. */
 export interface IndexedToolText {
   readonly isOutput: boolean;
   /** The line that holds it, and its place among the calls or the results of that line. */
@@ -37,7 +32,6 @@ export interface IndexedToolText {
   readonly atMs: number | null;
   /** The call, where it is in the same batch; else its result says which it is. */
   readonly call: { readonly seq: number; readonly nth: number } | null;
-  /** What is searched of it. */
   readonly text: string;
   readonly part: string;
 }
@@ -79,7 +73,6 @@ export interface Batch {
   readonly isUnterminated: boolean;
   readonly fingerprint: string;
   readonly isLast: boolean;
-  /** About how much text it holds. */
   readonly chars: number;
 }
 

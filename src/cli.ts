@@ -42,7 +42,6 @@ import { toPrintable } from './text/printable.ts';
 
 declare const __filename: string;
 
-/** Repeated in hints. */
 let givenFlags = '';
 /** What was typed, if it was not a command. */
 let implied: readonly string[] | null = null;
@@ -162,10 +161,7 @@ const shell: Shell = {
   setExitCode: (code) => {
     process.exitCode = code;
   },
-  output: {
-    writeOut: (text) => write(1, fitTo(readTerminal('stdout'), text)),
-    writeErr: printComplaint,
-  },
+  output: { writeOut: (text) => write(1, fitTo(readTerminal('stdout'), text)), writeErr: printComplaint },
   findScreen,
 };
 

@@ -2,7 +2,6 @@
 // index and folders are meant: without them, following a hint could repair another index. Parameters are marked too, since each
 // front end writes them in its own way.
 
-/** Every command, in the order in which help lists them. */
 export const commandNames = [
   'index',
   'search',

@@ -11,7 +11,6 @@ import type { OpenTerminal } from './commands/screen-command.ts';
 import { EXIT_OK, UserError } from './errors.ts';
 import { type CommandName, commandNames, toHintText } from './hints.ts';
 
-/** Creates the context of a command from its flags and takes its exit code. */
 export interface Shell {
   buildContext(flags: GlobalFlags): Context;
   setExitCode(code: number): void;
@@ -135,7 +134,6 @@ function listGlobalOptions(this: Help, command: CommandUnknownOpts): AnyOption[]
   return all.filter(({ long }) => long !== '--print' && long !== '--no-screen');
 }
 
-/** What the help of a command ends with. */
 function findExamples({ command }: { readonly command: { name(): string } }): string {
   const sections = examples.split(/^== (.*)\n/m);
   const place = sections.indexOf(command.name());

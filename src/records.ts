@@ -31,7 +31,6 @@ export interface KindTraits {
   readonly description: string;
 }
 
-/** What kind of session a transcript holds. */
 export type SessionKind = 'main' | 'subagent' | 'transcript' | 'precompact' | 'history';
 export const sessionKinds: Readonly<Record<SessionKind, KindTraits>> = {
   main: { isListed: true, isParent: true, isResumable: true, label: '', description: 'a session' },
@@ -51,7 +50,6 @@ export const sessionKinds: Readonly<Record<SessionKind, KindTraits>> = {
   },
 };
 
-/** What was said in the conversation, or done with tools. */
 export const searchedParts = ['said', 'done'] as const;
 export type SearchedPart = (typeof searchedParts)[number];
 
@@ -77,16 +75,10 @@ export type MessageKind = keyof typeof messageKinds;
 
 /** Lines of one transcript. Not more, because FTS5 stores the distance from one row id to the next: most of its size. */
 export const maxSeq = 2 ** 20 - 1;
-
 export const maxCallsPerLine = 64;
 
 /** What stat reports about a file; together these show whether it may have changed. */
-export interface FileStamp {
-  readonly sizeBytes: number;
-  readonly mtimeMs: number;
-  readonly ctimeMs: number;
-  readonly inode: number;
-}
+export type FileStamp = Readonly<Record<'sizeBytes' | 'mtimeMs' | 'ctimeMs' | 'inode', number>>;
 
 /** A transcript found in a root, usually a file. `path` is relative to its root, with forward slashes. */
 export interface TranscriptFile extends FileStamp {
@@ -183,12 +175,9 @@ export interface SessionHint {
 }
 
 /** What a small file beside a transcript says of its session, or of the subagent that the session is. */
-export interface SidecarFacts {
-  readonly customTitle: string | null;
-  readonly subagentType: string | null;
-  readonly subagentDescription: string | null;
-  readonly toolUseId: string | null;
-}
+export type SidecarFacts = Readonly<
+  Record<'customTitle' | 'subagentType' | 'subagentDescription' | 'toolUseId', string | null>
+>;
 
 export interface HistoryPrompt {
   readonly nativeId: string | null;
@@ -210,10 +199,7 @@ interface FactRules {
   readonly sum: number;
 }
 
-/**
- * What a transcript says about its session. A new fact is a line here, the place in a parser that finds it (`facts` of an entry),
- * and a column.
- */
+/** A new fact is a line here, the place in a parser that finds it (`facts` of an entry), and a column. */
 export const sessionFacts = {
   parentNativeId: 'first',
   firstCwd: 'first',
@@ -249,17 +235,13 @@ const unsaid: FactRules = {
   sum: 0,
 };
 
-/** What a stretch says that says nothing. */
 export const noFacts = Object.fromEntries(
   Object.entries(sessionFacts).map(([fact, rule]) => [fact, unsaid[rule]]),
 ) as unknown as SessionFacts;
 
 const factNames = Object.keys(sessionFacts) as (keyof SessionFacts)[];
 
-/**
- * The facts of two neighbouring stretches of a transcript → those of both, so a transcript that grew costs only its new lines:
- * merge(facts(a), facts(b)) = facts(a + b). Most lines say nothing new, and cost no new object.
- */
+/** merge(facts(a), facts(b)) = facts(a + b), so a transcript that grew costs only its new lines. */
 export function mergeFacts(earlier: SessionFacts, later: Partial<SessionFacts>): SessionFacts {
   let merged: { -readonly [Fact in keyof SessionFacts]: unknown } | null = null;
   for (const fact of factNames) {
@@ -297,7 +279,6 @@ function unite(earlier: readonly string[], later: readonly string[]): readonly s
   return added.length === 0 ? earlier : [...earlier, ...added].slice(0, maxNames);
 }
 
-/** Where a session's title comes from. */
 export type TitleSource =
   | 'sidecar'
   | 'custom-title'
@@ -314,15 +295,6 @@ export type TitleSource =
 export const maxListed = 1000;
 export const defaultLimits = { search: 10, list: 20, files: 20, projects: 20 } as const;
 
-/** How far a run has come, for a progress display. */
-export interface Progress {
-  readonly filesDone: number;
-  readonly filesTotal: number;
-  readonly bytesDone: number;
-  readonly bytesTotal: number;
-}
+export type Progress = Readonly<Record<'filesDone' | 'filesTotal' | 'bytesDone' | 'bytesTotal', number>>;
 
-export interface FailedFile {
-  readonly path: string;
-  readonly reason: string;
-}
+export type FailedFile = Readonly<Record<'path' | 'reason', string>>;

@@ -63,7 +63,6 @@ export interface Tally {
   /** Local days that have messages, as `2026-10-06`, in order. */
   readonly days: readonly { readonly day: string; readonly sessions: number; readonly messages: number }[];
   readonly hours: readonly number[];
-  /** Messages by session, longest first. */
   readonly longest: readonly { readonly sessionId: number; readonly messages: number }[];
 }
 
@@ -135,7 +134,6 @@ export interface ModelCount {
   readonly subagents: number;
 }
 
-/** How many sessions and subagents each model answered in, most sessions first. */
 export function countModels({ longest }: Tally, counted: readonly CountedSession[]): ModelCount[] {
   const active = new Set(longest.map(({ sessionId }) => sessionId));
   const counts = new Map<string, { sessions: number; subagents: number }>();

@@ -59,7 +59,6 @@ export interface Resumption {
   readonly lacking: readonly string[];
   /** From what its transcript can be restored: the copy in the archive, or the indexed text; null where it is there. */
   readonly restorable: 'archive' | 'text' | null;
-  /** The directory it ran in, if that no longer exists. */
   readonly goneDirectory: string | null;
   /** The variables that its program needs to find it; null for the default folder. */
   readonly env: Readonly<Record<string, string>> | null;
@@ -124,7 +123,6 @@ export interface Emptiness {
   /** As many as a list has: copies are one, and subagents belong to their session. */
   readonly sessions: number;
   readonly messages: number;
-  /** The filter that leaves nothing to search. */
   readonly blame: Blame | null;
 }
 
@@ -187,7 +185,6 @@ export interface Head extends ListedSession {
   readonly subagentCount: number;
   /** Saved before a compaction. */
   readonly histories: readonly SessionInfo[];
-  /** The session that a subagent or a saved history belongs to. */
   readonly owner: SessionInfo | null;
 }
 
@@ -196,7 +193,6 @@ export interface PageStart {
   readonly steps: readonly Step[];
   readonly role: Role | null;
   readonly opensInlined: boolean;
-  /** The texts of all calls, of those that match, or of none. */
   readonly callTexts: boolean | Matches;
   readonly at: Place;
 }
@@ -225,7 +221,6 @@ interface Place extends Turn {
   readonly outer: Turn | null;
 }
 
-/** Who spoke last, and the number of the last message. */
 export interface Turn {
   readonly speaker: Speaker | null;
   readonly position: number;
@@ -252,7 +247,6 @@ export type Part =
       readonly position: number | null;
     }
   | MessagePart
-  /** A place where the conversation was compacted, with its recap. */
   | { readonly type: 'recap'; readonly message: StoredMessage; readonly position: number }
   | { readonly type: 'calls'; readonly calls: readonly ShownCall[] }
   | { readonly type: 'subagent'; readonly subagent: SessionInfo }
@@ -315,7 +309,6 @@ export interface RestoredFile {
 }
 
 export interface ConversationRequest {
-  /** Only messages that match, as in a search, with some around them. */
   readonly match?: string | undefined;
   readonly isTyping?: boolean | undefined;
   /** Only the messages around one: its number, its uuid or the start of it, or its id. */
@@ -330,17 +323,13 @@ export interface ConversationRequest {
   readonly putsSubagentsLast?: boolean | undefined;
   /** Include subagent messages that old versions wrote into the session itself. */
   readonly inlined?: boolean | undefined;
-  /**
-   * Include what each tool was given and what it answered, while its transcript or a copy of it is there; or only the lines
-   * that match, here or as it was found before.
-   */
+  /** Also what each tool was given and answered; or only the lines that match, here or as it was found before. */
   readonly callTexts?: boolean | 'matching' | Matches | undefined;
 }
 
 export interface ProjectsAnswer {
   /** With whether the directory exists; null if none is known. */
   readonly projects: readonly (ProjectSummary & { readonly exists: boolean | null })[];
-  /** How many there are without the limit. */
   readonly total: number;
   readonly emptiness: Emptiness | null;
 }

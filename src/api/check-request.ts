@@ -3,6 +3,7 @@
 
 import { usageError } from '../errors.ts';
 import { filterNames } from '../filters.ts';
+import { isObject } from '../sources/json/json-value.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 interface ValueType {
@@ -20,8 +21,6 @@ const listOf = ({ name, accepts }: ValueType): ValueType => ({
   name: `a list, each of it ${name}`,
   accepts: (value) => Array.isArray(value) && value.every(accepts),
 });
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const aFunction: ValueType = { name: 'a function', accepts: (value) => typeof value === 'function' };
 const aSignal: ValueType = { name: 'an AbortSignal', accepts: (value) => value instanceof AbortSignal };
 const objectWith = (...keys: readonly string[]): ValueType => ({
@@ -37,30 +36,10 @@ const requestTypes: Readonly<Record<string, ValueType>> = {
   around: { ...text, name: 'a string: a number, a uuid or an id' },
   ref: { ...text, name: 'a string: an id, or the start of one' },
   ...Object.fromEntries(
-    [
-      ...[
-        'all',
-        'subagents',
-        'leaveOutCurrent',
-        'isTyping',
-        'positions',
-        'changedOnly',
-        'inlined',
-        'refresh',
-      ],
-      ...[
-        'putsSubagentsLast',
-        'isNumbered',
-        'here',
-        'fork',
-        'dryRun',
-        'older',
-        'rebuild',
-        'redact',
-        'repair',
-      ],
-      ...['archive', 'isOn'],
-    ].map((name) => [name, flag]),
+    `all subagents leaveOutCurrent isTyping positions changedOnly inlined refresh putsSubagentsLast isNumbered here fork
+    dryRun older rebuild redact repair archive isOn`
+      .split(/\s+/)
+      .map((name) => [name, flag]),
   ),
   limit: wholeNumber(1),
   last: wholeNumber(1),

@@ -1,8 +1,9 @@
 // The sessions that read or changed a file, newest first, with the tools they used on it.
 
-import { UserError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { type ScopeTexts, scopeNames } from '../filters.ts';
 import { defaultLimits, type FileTools } from '../records.ts';
+import { groupBy as groupInMap } from '../search/rank.ts';
 import { sources } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readTouches, type Touch } from '../store/read/activity.ts';
@@ -27,7 +28,7 @@ const named = (what: keyof FileTools) => Object.values(sources).flatMap(({ fileT
 const fileTools = { changing: named('changing'), reading: named('reading'), other: named('other') };
 
 export function readFileHistory(host: Host, store: Store, request: FileHistoryRequest): FileHistory {
-  if (request.path.trim() === '') throw new UserError('the path must not be empty', { code: 'usage' });
+  if (request.path.trim() === '') throw usageError('the path must not be empty');
   const { db } = store;
   const currentSession = request.leaveOutCurrent ? findCurrentSession(store, host.at) : null;
   const filters = Object.fromEntries(scopeNames.map((name) => [name, request[name]]));
@@ -40,10 +41,8 @@ export function readFileHistory(host: Host, store: Store, request: FileHistoryRe
   const owners = readSessions(db, new Set([...infos.values()].map((info) => info.ownerId)));
   const all = foldTouches(touches, new Map([...infos, ...owners]));
   const first = all.slice(0, request.limit ?? defaultLimits.files);
-  const copies = countCopies(
-    db,
-    first.map(({ session }) => session.conversationId),
-  );
+  const conversationIds = first.map(({ session }) => session.conversationId);
+  const copies = countCopies(db, conversationIds);
   const listed = first.map((touching) => ({
     ...touching,
     copies: copies.get(touching.session.conversationId) ?? 0,
@@ -101,7 +100,6 @@ function takeMost(touches: readonly Touch[]): Touch[] {
   );
 }
 
-/** The session with the most different touches. */
 function findFullest(touches: readonly Touch[], infoOf: (id: number) => SessionInfo): number {
   const [fullest] = groupBy(touches, ({ sessionId }) => sessionId).sort(
     ([a, some], [b, others]) => others.length - some.length || byPlace(infoOf(a), infoOf(b)),
@@ -109,10 +107,7 @@ function findFullest(touches: readonly Touch[], infoOf: (id: number) => SessionI
   return (fullest as [number, Touch[]])[0];
 }
 
-/** Every file with its calls and its number of sessions, most sessions first. */
-export function countFiles(
-  sessions: readonly TouchingSession[],
-): (TouchedFile & { readonly sessions: number })[] {
+export function countFiles(sessions: readonly TouchingSession[]): FileHistory['files'] {
   const all = sessions.flatMap((session) => session.files);
   return groupBy(all, (file) => file.path)
     .map(([path, files]) => {
@@ -125,15 +120,13 @@ export function countFiles(
     );
 }
 
-type Call = Pick<Touch, 'tool' | 'calls'>;
-
 function toFiles(touches: readonly Touch[]): TouchedFile[] {
   return groupBy(touches, (touch) => touch.path)
     .map(([path, each]) => ({ path, tools: toToolCounts(each) }))
     .sort((a, b) => compareText(a.path, b.path));
 }
 
-function toToolCounts(calls: readonly Call[]): ToolCount[] {
+function toToolCounts(calls: readonly Pick<Touch, 'tool' | 'calls'>[]): ToolCount[] {
   return groupBy(calls, ({ tool }) => tool)
     .map(([name, each]) => ({ name, calls: sumCalls(each) }))
     .sort((a, b) => b.calls - a.calls || compareText(a.name, b.name));
@@ -144,13 +137,7 @@ function sumCalls(each: readonly { readonly calls: number }[]): number {
 }
 
 function groupBy<T, K>(values: readonly T[], keyOf: (value: T) => K): [K, T[]][] {
-  const groups = new Map<K, T[]>();
-  for (const value of values) {
-    const group = groups.get(keyOf(value));
-    if (group === undefined) groups.set(keyOf(value), [value]);
-    else group.push(value);
-  }
-  return [...groups];
+  return [...groupInMap(values, keyOf)];
 }
 
 /** Saved histories after the sessions they are histories of; otherwise newest first. */

@@ -17,11 +17,7 @@ import {
 import { toPrintableLine } from '../text/printable.ts';
 import type { Host } from './host.ts';
 
-/** `position` is the number of a message in the session, if the reference names one. */
-export function parseReference(text: string): {
-  readonly session: string;
-  readonly position: number | null;
-} {
+export function parseReference(text: string) {
   const [, session, position] = /^(.+):(\d{1,7})$/.exec(text.trim()) ?? [];
   if (session === undefined) return { session: text.trim(), position: null };
   return { session, position: Number(position) };

@@ -38,7 +38,6 @@ export type RecallEvent =
   /** Process 0 if it is not known which one. */
   | { readonly type: 'waiting'; readonly holderPid: number }
   | { readonly type: 'waiting-for-archive' }
-  /** An older index is being upgraded to this version. */
   | { readonly type: 'upgrade' }
   | { readonly type: 'upgrading'; readonly progress: UpgradeProgress }
   | { readonly type: 'redacted'; readonly texts: number; readonly isWiped: boolean }

@@ -35,11 +35,7 @@ export function listProjects(
     .sort(comparisons[sort ?? 'recent'])
     .slice(0, limit ?? defaultLimits.projects)
     .map((project) => ({ ...project, exists: project.path === null ? null : isDirectory(project.path) }));
-  return {
-    projects,
-    total: wanted.length,
-    emptiness: wanted.length > 0 ? null : readEmptiness(store, null),
-  };
+  return { projects, total: wanted.length, emptiness: wanted.length > 0 ? null : readEmptiness(store, null) };
 }
 
 /** Follows the rules of the `project` filter. */

@@ -2,7 +2,7 @@
 // filter in the query. An invalid filter in a request is an error, while in a query it is just words.
 
 import { normalize, resolve } from 'node:path';
-import { UserError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { type FilterName, type FilterTexts, filterNames, filters, findChoice } from '../filters.ts';
 import { hint, parameter } from '../hints.ts';
 import {
@@ -66,10 +66,7 @@ export function readFilters(
   for (const name of filterNames) {
     const text = request[name] ?? inline[name];
     if (request[name]?.trim() === '')
-      throw new UserError(hint`${parameter(name)} needs a value`, {
-        code: 'usage',
-        hint: hint`leave ${parameter(name)} out`,
-      });
+      throw usageError(hint`${parameter(name)} needs a value`, hint`leave ${parameter(name)} out`);
     if (text !== undefined) only[name] = meanings[name](text, context);
     const negated = excluded[name]?.map((each) => meanings[name](each, context));
     if (negated !== undefined) without[name] = negated;
@@ -107,9 +104,8 @@ function toChoice(name: FilterName, text: string): string {
   const found = findChoice(name, text);
   if (found !== undefined) return found;
   const { choices = [] } = filters[name];
-  throw new UserError(
+  throw usageError(
     hint`${parameter(name)} must be one of ${choices.join(', ')}, not ${toPrintableLine(text)}`,
-    { code: 'usage' },
   );
 }
 
@@ -119,12 +115,11 @@ const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
 
 function toTime(name: 'since' | 'until', text: string, now: Date): string {
   const range = parseDate(text, now);
-  if (range === null) {
-    throw new UserError(hint`${parameter(name)} does not understand ${toPrintableLine(text)}`, {
-      code: 'usage',
-      hint: 'a day such as 2026-01-31, 2026-01, "Oct 6", 7d, today, yesterday, or "last week"',
-    });
-  }
+  if (range === null)
+    throw usageError(
+      hint`${parameter(name)} does not understand ${toPrintableLine(text)}`,
+      'a day such as 2026-01-31, 2026-01, "Oct 6", 7d, today, yesterday, or "last week"',
+    );
   const ms = name === 'since' ? range.fromMs : range.toMs;
   return new Date(Math.min(Math.max(ms, firstMs), lastMs)).toISOString();
 }
@@ -141,7 +136,7 @@ export function findProjects<T extends { readonly path: string }>(
 ): T[] {
   const wanted = normalise(text === '~' || /^~[\\/]/.test(text) ? homeDir + text.slice(1) : text);
   if (/^\.{1,2}(\/|$)/.test(wanted)) return below(projects, resolveDots(normalise(cwd), wanted));
-  if (isAbsolute(wanted)) return below(projects, wanted);
+  if (/^(?:\/|[A-Za-z]:(?:\/|$))/.test(wanted)) return below(projects, wanted);
   const lower = wanted.toLowerCase();
   const paths = projects.map((project) => ({ project, path: normalise(project.path).toLowerCase() }));
   const bySegment = paths.filter(({ path }) => `${path}/`.includes(`/${lower}/`));
@@ -157,10 +152,6 @@ function below<T extends { readonly path: string }>(projects: readonly T[], fold
 function normalise(path: string): string {
   const slashed = path.replaceAll('\\', '/');
   return slashed.length > 1 ? slashed.replace(/\/+$/, '') || '/' : slashed;
-}
-
-function isAbsolute(path: string): boolean {
-  return path.startsWith('/') || /^[A-Za-z]:(\/|$)/.test(path);
 }
 
 function resolveDots(cwd: string, relative: string): string {

@@ -1,9 +1,6 @@
-// What recall can do, as typed functions over one index: the command line, the MCP server and the package's
-// library are all clients of this. Each function is loaded when it is called, since most of the time of a
-// search is start-up.
-//
-// Calls run one after the other. A question opens the index, brings it up to date unless `refresh` is false,
-// and answers; the index stays open until `close`, and is reopened when another file has replaced it.
+// What recall can do, as typed functions over one index, for every front end and as the package's library. Each function is loaded
+// when it is called, since most of the time of a search is start-up. Calls run one after the other. A question opens the index and
+// brings it up to date unless `refresh` is false; it stays open until `close`, and is reopened when another file has replaced it.
 
 import { statSync } from 'node:fs';
 import pLimit from 'p-limit';
@@ -63,11 +60,7 @@ export class Recall {
 
   constructor(host: Host) {
     this.host = host;
-    this.archive = openArchive(
-      host,
-      (answer) => this.take(answer),
-      (run) => this.inTurn(run),
-    );
+    this.archive = openArchive(host, this.take.bind(this), this.inTurn.bind(this));
   }
 
   async search(request: SearchRequest, options: QuestionOptions = {}): Promise<Fresh<SearchAnswer>> {
@@ -296,7 +289,6 @@ export type Archive = ReturnType<typeof openArchive>;
 
 function openArchive(host: Host, take: Take, inTurn: InTurn) {
   return {
-    /** What is kept, what is not yet, and what will be deleted soon. */
     status: () => take(async (store) => (await import('./archive/status.ts')).readArchiveStatus(host, store)),
     /** What keeping transcripts would take; null where the person has already decided, or there is nothing to keep yet. */
     offer: () => inTurn(async () => (await import('./archive/status.ts')).readArchiveOffer(host)),

@@ -1,6 +1,5 @@
 // Whether and how a session can be resumed, for every list, page and command: from the disk as it is now. The transcript must
 // exist; the directory need not, since most sessions can be resumed from anywhere.
-//
 // The directory is, in this order: the current one if asked for; the one it ran in; the one that its transcript's folder was
 // renamed to, if the project was moved; none, so that it resumes wherever the command is run.
 
@@ -60,12 +59,7 @@ function once<Asked extends readonly string[], T>(ask: (...asked: Asked) => T): 
   };
 }
 
-function readResumption(
-  target: ResumeTarget,
-  copies: TranscriptCopies,
-  look: Look,
-  way: ResumeWay,
-): Resumption {
+function readResumption(target: ResumeTarget, copies: TranscriptCopies, look: Look, way: ResumeWay) {
   const { agent, nativeId, kind, root } = target;
   const source = getSource(agent);
   const transcriptPath = target.path === null ? null : join(root, target.path);

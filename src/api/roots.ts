@@ -7,6 +7,7 @@ import { toReason, UserError } from '../errors.ts';
 import { hint, parameter } from '../hints.ts';
 import { type AgentName, agents, type Root, type Surroundings } from '../records.ts';
 import { getSource } from '../sources/index.ts';
+import { findRealPath } from '../sources/usual.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readRoots } from '../store/read/index-facts.ts';
 import type { Host } from './host.ts';
@@ -20,23 +21,19 @@ export function getRoots(given: GivenRoots, at: Surroundings, settings: AgentSet
     (given[agent] ?? []).map((dir) => ({ agent, path: getRealPath(resolve(at.cwd, dir), agent) })),
   );
   if (named.length > 0) return distinct(named);
-  const usual = findUsed(at, settings).flatMap((agent) =>
-    [...getSource(agent).toDefaultRoots(at), ...toAddedRoots(settings[agent], at)].map((dir) => ({
-      agent,
-      dir,
-    })),
-  );
+  const usual = findUsed(at, settings).flatMap((agent) => {
+    const dirs = [...getSource(agent).toDefaultRoots(at), ...toAddedRoots(settings[agent], at)];
+    return dirs.map((dir) => ({ agent, dir }));
+  });
   const found = usual.flatMap(({ agent, dir }) => {
     const path = findRealPath(dir);
     return path !== undefined && statSync(path).isDirectory() ? [{ agent, path }] : [];
   });
   if (found.length > 0) return distinct(found);
-  // Says what is wrong with the first of them.
   const isOneOfMany = usual.some(({ agent }) => agent !== usual[0]?.agent);
   return usual.slice(0, 1).map(({ agent, dir }) => ({ agent, path: getRealPath(dir, agent, isOneOfMany) }));
 }
 
-/** The agent's folders among `roots`; where none is, its default folder, which has to exist. */
 export function getFoldersOf(agent: AgentName, roots: readonly Root[], at: Surroundings): string[] {
   const known = roots.filter((root) => root.agent === agent).map(({ path }) => path);
   if (known.length > 0) return known;
@@ -96,7 +93,6 @@ export function tryRoots(roots: Host['roots']): { roots: readonly Root[]; missin
   }
 }
 
-/** Where a page must never be written. */
 export interface ReadOnlyPaths {
   readonly folders: readonly string[];
   readonly files: readonly string[];
@@ -133,12 +129,4 @@ function findOwnFiles(at: Surroundings): string[] {
       .toDefaultRoots(usual)
       .flatMap((root) => source.findOwnFiles(findRealPath(root) ?? root, usual));
   });
-}
-
-function findRealPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -26,7 +26,6 @@ export interface SearchRequest extends FilterRequest {
   readonly query: string;
   readonly limit?: number | undefined;
   readonly sort?: 'relevance' | 'recent' | undefined;
-  /** List subagents on their own instead of under their session. */
   readonly subagents?: boolean | undefined;
   readonly isTyping?: boolean | undefined;
   readonly positions?: boolean | undefined;

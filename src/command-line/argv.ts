@@ -16,7 +16,6 @@ interface CommandLine {
   readonly implied: readonly string[] | null;
 }
 
-/** Commands that are not for hints. */
 const furtherNames = ['help', '__complete'];
 
 /** Names of other programs that do the same thing here. */
@@ -54,7 +53,6 @@ function takes(command: CommandName, others: readonly string[]): boolean {
   return others.length === 1 && /^(\d{1,4}|[0-9a-f]{4,8}(-[0-9a-f-]*)?)(:\d+)?$/i.test(others[0] ?? '');
 }
 
-/** For a first word that was found nowhere: the command that was probably meant, if any. */
 export function findMisspelt([word = '', ...rest]: readonly string[]): UserError | undefined {
   const meant = findNearest(word, [...commandNames, 'help']);
   if (meant === undefined) return undefined;
@@ -92,10 +90,7 @@ export function putCommandFirst(program: Command, argv: readonly string[]): Comm
 
 const pathKinds: Readonly<Record<string, string>> = { file: 'a file', path: 'a path', dir: 'a folder' };
 
-/**
- * `--db --json`: commander takes what follows a flag for its value, and `--json` would become the name of a new index.
- * A name that starts with dashes can still be given: `--db=--json`.
- */
+/** Commander takes what follows a flag for its value: `--db --json` would make an index of that name. `--db=--json` may. */
 function refuseFlagAsPath(program: Command, argv: readonly string[]): void {
   const name = argv[findCommand(argv, program.options)];
   const command = program.commands.find((each) => each.name() === name);

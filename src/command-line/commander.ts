@@ -23,7 +23,6 @@ export interface GlobalFlags {
 export type Program = typed.Command;
 export type CommandOf<Args extends unknown[], Flags extends typed.OptionValues> = typed.Command<Args, Flags>;
 
-/** The flags of the command that a function adds to the program. */
 export type FlagsOf<Add extends (program: Program) => { opts(): unknown }> = ReturnType<
   ReturnType<Add>['opts']
 >;

@@ -9,6 +9,7 @@ import type { ResumeWay } from '../api/resume.ts';
 import { tryRoots } from '../api/roots.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
+import type { FailedFile } from '../records.ts';
 import { formatOfferQuestion } from '../render/archive-page.ts';
 import { buildCommandVoice, type Voice } from '../render/brief/brief-sessions.ts';
 import { fitTo, uncutColumns } from '../render/columns.ts';
@@ -40,7 +41,6 @@ export interface Context extends Pick<Host, 'at' | 'indexPath' | 'roots' | 'now'
   readonly isInteractive: boolean;
   /** Results, with a newline after them. */
   print(text: string): void;
-  /** Results that are not text, as they are. */
   printBytes(bytes: Buffer): void;
   /** Notes for people, on stderr; not under --quiet. */
   note(text: Hint): void;
@@ -69,7 +69,6 @@ interface AnswerForms<Entry> {
   readonly notes?: readonly string[];
   json(): object;
   nothing(): Nothing;
-  /** For an agent, if there is a budget: in as many characters. */
   brief?(voice: Voice, budget: number): { readonly text: string };
   readonly budget?: number | null;
   /** For a person: of these entries as many as fit on the terminal, or all where a limit was given. */
@@ -188,14 +187,10 @@ export function noteRestoration(context: Context, restoration: Restored): void {
   for (const note of formatRestorationNotes(restoration)) context.note(note);
 }
 
-export function warnAbout(
-  context: Context,
-  failures: readonly { readonly path: string; readonly reason: string }[],
-): void {
+export function warnAbout(context: Context, failures: readonly FailedFile[]): void {
   for (const { path, reason } of failures) context.warn(`recall: ${toPrintableLine(path)}: ${reason}`);
 }
 
-/** What the command line alone does not show. */
 export function noteCircumstances(
   context: Context,
   askedId: string,

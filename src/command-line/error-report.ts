@@ -71,7 +71,6 @@ function refuseArguments(command: Command): [message: string, hint: Hint | undef
   return [`${name} takes ${most}, not ${command.args.join(' ')}`, hints[name]];
 }
 
-/** Worded like the errors for recall's own flags. */
 function rewordChoices(said: string): string {
   const option =
     /^option '(?:-\w, )?(--[\w-]+).*?' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(said);

@@ -60,7 +60,6 @@ export const addRefreshFlag = adding<{ readonly refresh: boolean }>((command) =>
   command.option('--no-refresh', 'do not look for new transcripts first'),
 );
 
-/** For agents that read the output themselves. */
 export const addBriefFlags = adding<BriefFlags>((command) =>
   command
     .option('--brief', 'for an agent: a few lines, with references for reading on')
@@ -83,7 +82,6 @@ export function buildAgentsAlias() {
 }
 
 const minBudget = 200;
-
 const shortAnswer = 3000;
 
 /** How many characters the answer may take; null if it is not for an agent. */

@@ -13,10 +13,7 @@ export function resolveOutput(cwd: string, flag: string | undefined): string | n
   return flag === undefined || flag === '-' ? null : resolve(cwd, flag);
 }
 
-/** What must not be written over. */
-interface TakenPaths extends ReadOnlyPaths {
-  readonly indexPath: string;
-}
+type TakenPaths = ReadOnlyPaths & { readonly indexPath: string };
 
 /** Writes under another name first: no half page is left behind, and an existing file stays intact until the end. */
 export async function writeOutput(

@@ -58,10 +58,7 @@ function unquoteWord(word: string): string {
   return text;
 }
 
-interface Candidate {
-  readonly value: string;
-  readonly description: string;
-}
+type Candidate = Readonly<Record<'value' | 'description', string>>;
 
 interface Expected {
   readonly what: 'sessions' | 'projects' | 'files' | 'directories' | readonly Candidate[];
@@ -70,11 +67,7 @@ interface Expected {
   readonly lead: string;
 }
 
-/**
- * What can be at the cursor of a command line. It follows from the definitions of commands and flags alone: the name of a value
- * says what it is: <ref>, <dir>, <file>, <day>.
- * `words` are those after the program name; the last is the one at the cursor, which may be empty.
- */
+/** The name of a value says what it is: <ref>, <dir>, <file>, <day>. The last of `words` is at the cursor, and may be empty. */
 export function findExpected(program: Command, words: readonly string[]): Expected {
   const { joined, isSplit } = joinEquals(words);
   const current = joined.pop() ?? '';
@@ -115,19 +108,15 @@ function readLine(program: Command, before: readonly string[], help: Help) {
   let command: Command | undefined = program;
   let options: readonly Option[] = help.visibleOptions(program);
   const ofAll = program.commands.flatMap((each) => each.options);
-  /** The option whose value comes next. */
   let pending: Option | undefined;
   let argumentCount = 0;
   /** After `--`. */
   let isOnlyWords = false;
-  /** Options that were given and may be given only once. */
   const used = new Set<Option>();
   for (const word of before) {
-    if (pending !== undefined) {
-      pending = undefined;
-    } else if (word === '--' && !isOnlyWords) {
-      isOnlyWords = true;
-    } else if (word.startsWith('-') && !isOnlyWords) {
+    if (pending !== undefined) pending = undefined;
+    else if (word === '--' && !isOnlyWords) isOnlyWords = true;
+    else if (word.startsWith('-') && !isOnlyWords) {
       // A command's own flags may also come before it.
       const option = findOption(word, options) ?? findOption(word, ofAll);
       if (option?.required && !word.includes('=')) pending = option;
@@ -138,9 +127,7 @@ function readLine(program: Command, before: readonly string[], help: Help) {
       command = named ?? program.commands.find((each) => each.name() === 'search');
       if (command === undefined) break;
       options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
-    } else {
-      argumentCount++;
-    }
+    } else argumentCount++;
   }
   return { command, options, pending, used, argumentCount, isOnlyWords };
 }

@@ -8,7 +8,6 @@ import { type Hint, hint, recall, toHintText } from '../hints.ts';
 import { formatDoctorReport, toDoctorJson } from '../render/doctor-report.ts';
 import { toJsonText } from '../render/json.ts';
 
-/** What a repair could not know any more, and what to do about it. */
 const lossNotes: { readonly [Lost in Repair['lost'][number]]: Hint } = {
   redaction: hint`recall: the damaged index does not say whether secrets were kept out, so they are kept out from now on; if you do not want that: ${recall('index', '--no-redact')}`,
   forgotten: hint`recall: the list of forgotten sessions could not be read in full, so some of them may be in the index again; look for them with ${recall('list')} and forget them again: ${recall('forget', '<id>')}`,

@@ -73,9 +73,8 @@ function printForgotten(
     );
     for (const copy of copies) context.note(hint`  ${recall('forget', toPrintableLine(copy))}`);
   }
-  for (const file of damagedFiles) {
+  for (const file of damagedFiles)
     context.note(
       `a damaged index from before a repair may still contain the text; delete it: ${toPrintableLine(file)}`,
     );
-  }
 }

@@ -25,12 +25,11 @@ export function define(program: Program, run: ToAction): void {
     .option('--name <name>', 'what to call the function', functionName)
     .action(
       run(async (context, shell, { name }) => {
-        if (!/^[A-Za-z_][\w-]*$/.test(name)) {
+        if (!/^[A-Za-z_][\w-]*$/.test(name))
           throw usageError(
             `--name takes the name of a function, not ${toPrintableLine(name)}`,
             `letters, digits, - and _, such as ${functionName}`,
           );
-        }
         context.print(scripts[shell].trimEnd().replaceAll(new RegExp(`\\b${functionName}\\b`, 'g'), name));
       }),
     );

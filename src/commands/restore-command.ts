@@ -37,11 +37,8 @@ function addRestore(program: Program) {
 async function runRestore(context: Context, ref: string, flags: RestoreFlags): Promise<number> {
   if (flags.output !== undefined) return writeTranscript(context, ref, flags.output, flags);
   const { into, dryRun, older } = flags;
-  const restoration = await context.recall.archive.restore(
-    ref,
-    { into, dryRun, older },
-    { isNumbered: true },
-  );
+  const way = { into, dryRun, older };
+  const restoration = await context.recall.archive.restore(ref, way, { isNumbered: true });
   const { damages, from, resume, obstacle } = restoration;
   const isPreview = dryRun === true && from !== 'present';
   if (isPreview) warnAbout(context, damages);
@@ -68,11 +65,8 @@ async function writeTranscript(
     throw usageError('--output writes one file elsewhere: leave out --into and --dry-run');
   const output = resolveOutput(context.at.cwd, path);
   if (output === null) refuseToPrint(context);
-  const { nativeId, from, chunks, damages } = await context.recall.archive.readTranscript(
-    ref,
-    { older },
-    { isNumbered: true },
-  );
+  const transcript = await context.recall.archive.readTranscript(ref, { older }, { isNumbered: true });
+  const { nativeId, from, chunks, damages } = transcript;
   if (output === null) for (const chunk of chunks) context.printBytes(chunk);
   else {
     const taken = { indexPath: context.indexPath, ...(await context.recall.readOnlyPaths()) };

@@ -20,12 +20,10 @@ export function define(program: Program): void {
     .addOption(new Option('--no-screen', 'without a command: show help instead of the interactive screen'));
 }
 
-/** The terminal and the threads of the screen. */
 export type OpenTerminal = (
   flags: GlobalFlags,
 ) => Promise<Pick<OpenParts, 'device' | 'startThread' | 'useColor'>>;
 
-/** What other commands do with a session: `recall open` and `recall show --output`. */
 interface SessionCommands {
   openSession(
     context: Context,

@@ -102,7 +102,6 @@ function explainNothing(query: string, { time }: SearchAnswer): Nothing {
   };
 }
 
-/** The first letters of the first word, without quotes, signs and filters. */
 function suggestPrefix(query: string): string {
   const words = query.split(' ').filter((word) => !/^-|:/.test(word));
   const [letters = 'mid'] = /\p{L}{2,}/u.exec(words.join(' ')) ?? [];

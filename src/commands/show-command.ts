@@ -118,7 +118,6 @@ const usualBudget = 8000;
 
 type ShowPlan = ReturnType<typeof planShow>;
 
-/** Reports what is wrong with the flags before anything is read. */
 function planShow(context: Context, flags: ShowFlags) {
   const format = chooseFormat(context, flags);
   const budget = parseBudget(context, flags, usualBudget) ?? usualBudget;
@@ -126,7 +125,6 @@ function planShow(context: Context, flags: ShowFlags) {
   return { format, request: toConversationRequest(flags, format), budget, output };
 }
 
-/** Refuses formats that exclude each other, and those that do not go where the output goes. */
 function chooseFormat({ json, stdout }: Context, flags: ShowFlags): ShowFormat {
   const { brief, markdown, html, prompts, output } = flags;
   const given = { prompts, json: json && !prompts, brief, markdown, html };
@@ -205,10 +203,8 @@ export async function exportTo(context: Context, id: string, path: string): Prom
     const flags = { output: path, pager: false };
     const plan = planShow(silent, flags);
     const conversation = await context.recall.read(id, plan.request);
-    await writeConversation(silent, flags, plan, {
-      conversation,
-      readPages: (start) => context.recall.pages(start),
-    });
+    const readPages = (start: PageStart) => context.recall.pages(start);
+    await writeConversation(silent, flags, plan, { conversation, readPages });
     return `wrote ${toPrintableLine(path)}`;
   } catch (error) {
     if (error instanceof UserError) return error.message;
@@ -294,14 +290,13 @@ async function* joinPieces(pieces: AsyncIterable<string>, signal: AbortSignal): 
   if (chunk.length > 0) yield chunk.join('\n');
 }
 
-const defaultPager = 'less -R';
 /** The shell's exit codes for a program that cannot be run or found. */
 const notStarted = [126, 127];
 
 /** Shows the first screen while the rest is still being made. False if there is no pager; then nothing has been shown. */
 export async function page(context: Context, pieces: AsyncIterable<string>): Promise<boolean> {
   const { env, platform } = context.at;
-  const command = env.PAGER ?? (platform === 'win32' ? '' : defaultPager);
+  const command = env.PAGER ?? (platform === 'win32' ? '' : 'less -R');
   if (command.trim() === '' || command.trim() === 'cat') return false;
   const iterator = pieces[Symbol.asyncIterator]();
   const first = await takeScreen(iterator, context.stdout);

@@ -20,7 +20,6 @@ export interface LookOptions extends Omit<DiscoverOptions, 'known' | 'openDataba
 /** How closely a refresh looks before a search: five milliseconds of what can hardly have changed. */
 export const quickLook = { trustFolders: true, quietLooks: 1000 } as const;
 
-/** A root as it is now, beside what the last complete run left. */
 export interface Look {
   readonly root: Root;
   readonly source: Source;
@@ -48,10 +47,7 @@ export function hasChanges({ looks }: LookedAt): boolean {
   return looks.some((look) => !look.isAsBefore);
 }
 
-/**
- * Whether nothing was written to the index since the look. If another process has indexed meanwhile, its snapshots and its
- * notes of how far files were read are newer than what the look was compared with.
- */
+/** Otherwise another process's snapshots and notes of how far files were read are newer than what was compared. */
 export function isStillTrue(db: Database, { indexState }: LookedAt): boolean {
   return readIndexState(db) === indexState;
 }
@@ -99,7 +95,6 @@ export interface Survey {
   /** Absolute. */
   readonly folders: readonly string[];
   readonly obstacles: readonly { readonly path: string; readonly reason: string }[];
-  /** After how many days the agent deletes this root's transcripts; null when it never does. */
   readonly cleanupDays: number | null;
   /** Nothing of a conversation was found in it, though it could be looked into. */
   readonly isEmpty: boolean;

@@ -72,10 +72,7 @@ export function planReads(
 
 type UnnumberedRead = Omit<PlannedRead, 'newId'>;
 
-/**
- * The prompt history is no session, and takes no id. A known transcript may need one too: of one that was empty, or could not
- * be read, there is no session yet. An id that is not needed stays free.
- */
+/** The prompt history is no session. A known transcript may need an id too, if it was empty or could not be read before. */
 function withIds(oldestFirst: readonly UnnumberedRead[], { above, left }: FreeIds): PlannedRead[] {
   const isOlder = ({ file, change }: UnnumberedRead) =>
     left !== null && change === 'new' && file.kind !== 'history' && file.mtimeMs <= left.mtimeMs;
@@ -88,10 +85,7 @@ function withIds(oldestFirst: readonly UnnumberedRead[], { above, left }: FreeId
   });
 }
 
-/**
- * In groups, each with its oldest first: FTS5 writes out its buffer whenever a row id is lower than the one before, which
- * happens once for each group instead of once for each file.
- */
+/** In groups, each with its oldest first: FTS5 writes out its buffer whenever a row id is lower than the one before. */
 function orderNewestFirst(oldestFirst: readonly PlannedRead[], wanted: string | undefined): PlannedRead[] {
   const groups: PlannedRead[][] = [[]];
   let room = firstGroupBytes;

@@ -28,10 +28,7 @@ import type { IndexReport } from './report.ts';
 export interface ReadAllOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
-  /**
-   * True once no further file should be started; what is left is counted as pending. With a share, once that much of the
-   * time is gone.
-   */
+  /** No further file should be started; what is left counts as pending. With a share, once that much of the time is gone. */
   readonly isTimeUp: (share?: number) => boolean;
   readonly threads: ReaderThreads;
 }
@@ -385,10 +382,7 @@ function withoutQueuedCopies(messages: readonly IndexedMessage[]): readonly Inde
 
 let collect: (() => void) | null = null;
 
-/**
- * Gives back what inserting leaves behind: Node would let hundreds of megabytes of text pile up before it looked at it. Takes
- * some 50 ms, so it is for after a large transaction.
- */
+/** Node would let hundreds of megabytes of text pile up first. Takes some 50 ms, so it is for after a large transaction. */
 export function collectGarbage(): void {
   if (collect === null) {
     setFlagsFromString('--expose-gc');

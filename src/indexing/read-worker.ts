@@ -8,10 +8,7 @@ import { type Found, loadReader, type Parcel, type ParcelFound, readJob, type Th
 
 const { agent, stop, taken } = workerData as ThreadData;
 
-/**
- * A message is sent when it holds this much text; a batch is never divided. Node takes what comes in messages above
- * 100 kB for long-lived, and the inserting thread would pile up all text there is.
- */
+/** A batch is never divided. Node takes messages above 100 kB for long-lived, and would pile up all text there is. */
 const messageChars = 48 * 1024;
 /** Text that may wait to be taken; a single batch may be longer. */
 const maxWaitingChars = 2 * 1024 * 1024;

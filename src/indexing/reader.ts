@@ -55,10 +55,8 @@ async function* readHere(
 }
 
 export function loadReader(source: Source, jobs: readonly ReadJob[]): Promise<SourceReader> {
-  return source.loadReader(
-    jobs.map((job) => job.path),
-    loadTools,
-  );
+  const paths = jobs.map((job) => job.path);
+  return source.loadReader(paths, loadTools);
 }
 
 /** Only reading is guarded: what goes wrong while something found is taken in is not the file's fault. */
@@ -126,10 +124,7 @@ function readInThreads(agent: AgentName, workerPath: string, count: number): Rea
   };
 }
 
-/**
- * Parcels go to the threads as these have room, and what is found in them is taken in the order of the parcels. Each
- * thread works through its parcels in that order too, so the one that is waited for is never behind another.
- */
+/** Each thread works through its parcels in their order, so the one that is waited for is never behind another. */
 async function* readParcels(
   threads: readonly ThreadQueue[],
   parcels: readonly Parcel[],
@@ -165,13 +160,9 @@ export interface ParcelFound {
   readonly isLast: boolean;
 }
 
-/**
- * Left to itself a thread's heap grows by 50 MB more, for nothing: what is read is short-lived. The longest line takes
- * some 100 MB for a moment.
- */
+/** Left to itself a heap grows by 50 MB for nothing: what is read is short-lived. The longest line takes some 100 MB. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 256 };
 
-/** One reading thread, and what it has found and nobody has taken yet. */
 class ThreadQueue {
   load = 0;
   private readonly worker: Worker;

@@ -38,10 +38,7 @@ export class Recovery {
     return this.idsOnDisk;
   }
 
-  /**
-   * Called within a transaction. The lines of several sessions alternate in the history, and are written session by session:
-   * FTS5 writes out its buffer whenever a row id is lower than the one before.
-   */
+  /** Within a transaction, session by session: FTS5 writes out its buffer whenever a row id is lower than the one before. */
   addPrompts(prompts: readonly HistoryPrompt[]): void {
     const deleted = new Map<string, HistoryPrompt[]>();
     for (const prompt of prompts) {

@@ -31,7 +31,6 @@ export class IndexReport {
   readonly unseen: FailedFile[] = [];
   readonly skipped: (FailedFile & { readonly line: number })[] = [];
   readonly links: Obstacle[] = [];
-  /** The roots as they were found, whether or not anything had changed. */
   readonly looked: LookedRoot[] = [];
 
   get hasChanges(): boolean {

@@ -40,15 +40,8 @@ export function settleSessions(store: Store): void {
     if (n % transactionsPerCollection === 0) collectGarbage();
 }
 
-/**
- * The conversation of all sessions that share entries with this one; decided once for all of them, because walking from each
- * of a thousand copies would take minutes.
- */
-function joinConversation(
-  settlement: Settlement,
-  sessionId: number,
-  conversations: Map<number, number>,
-): number {
+/** Decided once for all sessions that share entries: walking from each of a thousand copies would take minutes. */
+function joinConversation(settlement: Settlement, sessionId: number, conversations: Map<number, number>) {
   const known = conversations.get(sessionId);
   if (known !== undefined) return known;
   const members = settlement.findConversation(sessionId);
@@ -71,10 +64,7 @@ function mergeSidecars(sidecars: readonly StoredSidecar[]): StoredSidecar {
   };
 }
 
-/**
- * The title comes from all that names the session; prompts and dates fall back on the hints. The project is the first directory
- * it ran in, else the hinted one, else the name of the transcript's folder.
- */
+/** The project is the first directory it ran in, else the hinted one, else the name of the transcript's folder. */
 function describe(settlement: Settlement, session: UnsettledSession): SettledSession {
   const sidecar = mergeSidecars(settlement.findSidecars(session));
   const hint = settlement.findHint(session);

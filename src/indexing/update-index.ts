@@ -1,5 +1,4 @@
 // Brings the index up to date with the files of the given roots. Cost follows what changed, not what exists.
-//
 // For each root:
 //  1. compare the files on disk with the snapshot that the last complete run left; when nothing differs, that is all. A
 //     look that the caller took before it had the lock will do, unless somebody else has written to the index since;
@@ -9,7 +8,6 @@
 //     transaction takes the snapshot away;
 //  4. mark what is gone; recover deleted sessions from the prompt history and hints;
 // then settle every touched session, which resolves titles, copies and counts across files, and leave new snapshots.
-//
 // The caller holds the index lock. A file that cannot be read costs that file; anything SQLite says ends the run.
 
 import { closeSync, readFileSync, readSync } from 'node:fs';
@@ -178,26 +176,14 @@ function findUnchecked(
   });
 }
 
-interface RootOptions extends ReadAllOptions {
-  readonly root: Root;
-  readonly source: Source;
-  readonly tombstones: ReadonlySet<string>;
-  readonly isChecking: boolean;
-}
+type RootOptions = ReadAllOptions &
+  Pick<Look, 'root' | 'source' | 'tombstones'> & { readonly isChecking: boolean };
 
-/** What every reading of a root needs: what is known of it, and where what is found goes. */
 function openRoot({ store: { db }, writer, report }: UpdateRun, options: RootOptions) {
   const { root, source, tombstones } = options;
-  const { parserVersion } = source;
   const rootRow = writer.getRoot(root.agent, root.path);
-  const sink = new TranscriptSink(writer, {
-    db,
-    rootRow,
-    root: root.path,
-    tombstones,
-    parserVersion,
-    report,
-  });
+  const context = { db, rootRow, root: root.path, tombstones, parserVersion: source.parserVersion, report };
+  const sink = new TranscriptSink(writer, context);
   const reading = { ...options, isRedacting: isRedacting(db), keepsToolTexts: keepsToolTexts(db) };
   return { rootRow, known: new KnownFiles(db, rootRow.id), sink, reading };
 }
@@ -238,10 +224,7 @@ export function markCopiesIndexed({ db }: Store, { agent, parserVersion }: Sourc
   saveSnapshot(db, id, parserVersion, encodeSnapshot([]));
 }
 
-/**
- * Transcripts that exist only in the archive, where the index was lost or reads them differently now. They are read like any
- * others, from files that were unpacked for it, and then marked as gone. How many were read. The caller holds the index lock.
- */
+/** Where the index was lost or reads them differently now. Returns how many were read. The caller holds the index lock. */
 export async function indexCopiesOf(
   store: Store,
   source: Source,
@@ -399,11 +382,7 @@ const headBytes = 512;
 const chunkBytes = 1024 * 1024;
 const newline = 10;
 
-/**
- * A transcript that recall has rebuilt from the index holds less than the index does. Where its session is known, it is taken
- * as if it had been read up to there: only what the program has added to it is read, and no row is replaced by a poorer one.
- * The same read where the transcript is the program's own, or not known yet.
- */
+/** A rebuilt transcript holds less than the index does, so it counts as read up to there: only what was added is read. */
 function continueRebuilt(read: PlannedRead, root: string, reader: SourceReader): PlannedRead {
   const { known, file } = read;
   const { findRebuiltLines } = reader;

@@ -261,20 +261,15 @@ function buildServer(recall: Recall): McpServer {
     const nothing = `nothing found for “${toPrintableLine(request.query).slice(0, 100)}”`;
     const next =
       'next: fewer or different words, a prefix such as migrat*, no filters; or list_sessions, find_file_history';
-    return buildAnswer(
-      joinNotes(notes, ...formatResultNotes(found, toolVoice.filter), nothing, next),
-      '',
-      data,
-    );
+    const all = joinNotes(notes, ...formatResultNotes(found, toolVoice.filter), nothing, next);
+    return buildAnswer(all, '', data);
   });
 
   addTool('read_session', read, async ({ id, around, range, budget, ...request }, signal) => {
     const part = { range: parseRange(range), around: around === undefined ? undefined : `#${around}` };
-    const conversation = await recall.read(
-      id,
-      { ...request, ...part, callTexts: request.match === undefined ? false : 'matching' },
-      { refresh: true, signal },
-    );
+    const callTexts = request.match === undefined ? false : 'matching';
+    const asked = { refresh: true, signal };
+    const conversation = await recall.read(id, { ...request, ...part, callTexts }, asked);
     const notes = describeFreshness(conversation.freshness);
     const pages = recall.pages(conversation.start);
     const room = budget - fenceChars - notes.length;

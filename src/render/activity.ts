@@ -77,10 +77,7 @@ function countCalls(tools: Activity['tools']): number {
   return tools.reduce((sum, { calls }) => sum + calls, 0);
 }
 
-function formatDays(
-  { tally: { days }, today }: Activity,
-  { columns, useColor }: SessionLineOptions,
-): string[] {
+function formatDays({ tally: { days }, today }: Activity, { columns, useColor }: SessionLineOptions) {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return [];
   const quietDays = (Date.parse(today) - Date.parse(last.day)) / 86_400_000;

@@ -102,16 +102,13 @@ export function formatVerifyReport(
 ): string[] {
   const checked = `${formatNumbered(files, 'file')} in ${formatNumbered(segments, 'segment')}, ${formatBytes(bytes)}`;
   if (damages.length === 0) return [`checked ${checked}: everything matches its checksum`];
-  const next = toHintText(
-    hint`delete what is damaged, then: ${recall('index')}; it keeps again what is still on disk`,
-    givenFlags,
-  );
+  const next = hint`delete what is damaged, then: ${recall('index')}; it keeps again what is still on disk`;
   return [
     `checked ${checked}: ${formatNumbered(damages.length, 'damaged segment')}`,
     ...damages.flatMap(({ path, reason, file }) => [
       `✗ ${toPrintableLine(path)}: ${reason}`,
       `    of ${toPrintableLine(file)}`,
     ]),
-    `  → ${next}`,
+    `  → ${toHintText(next, givenFlags)}`,
   ];
 }

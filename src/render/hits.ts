@@ -21,7 +21,6 @@ export interface PageOptions extends SessionLineOptions {
 }
 
 const wideColumns = 60;
-
 const maxSnippet = 240;
 
 const tierNotes = {

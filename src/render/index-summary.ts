@@ -7,9 +7,7 @@ import type { UpgradeProgress } from '../store/open/open-store.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { formatBytes, formatCount, formatDuration, formatNumbered } from './quantities.ts';
 
-type Report = IndexAnswer['report'];
-
-const changes: readonly (keyof Report['files'])[] = ['new', 'grown', 'rewritten', 'gone', 'failed'];
+const changes = ['new', 'grown', 'rewritten', 'gone', 'failed'] as const;
 
 export function formatIndexSummary({ report, total, agents, tookMs, archive }: IndexAnswer): string {
   const changed = changes
@@ -91,18 +89,15 @@ export function toIndexJson({ report, total, agents, tookMs, archive }: IndexAns
     tookMs: Math.round(tookMs * 10) / 10,
     total: { sessions: total.sessions, messages: total.messages },
     agents: Object.fromEntries(agents.map(({ agent, ...held }) => [agent, held])),
-    archive:
-      archive === null
-        ? null
-        : {
-            sessions: archive.sessions,
-            bytes: archive.bytes,
-            addedBytes: archive.addedBytes,
-            pendingFiles: archive.pendingFiles,
-            unredactableFiles: archive.unredactableFiles,
-            deletedCopies: archive.deletedCopies,
-            stoppedBy: archive.stoppedBy?.type ?? null,
-          },
+    archive: archive && {
+      sessions: archive.sessions,
+      bytes: archive.bytes,
+      addedBytes: archive.addedBytes,
+      pendingFiles: archive.pendingFiles,
+      unredactableFiles: archive.unredactableFiles,
+      deletedCopies: archive.deletedCopies,
+      stoppedBy: archive.stoppedBy?.type ?? null,
+    },
   };
 }
 

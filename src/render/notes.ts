@@ -70,12 +70,14 @@ export function formatQueryNotes({ unknownDays, time }: SearchAnswer, filter = f
       ? `${toPrintableLine(typed)} was not understood; since: and until: cannot be negated`
       : `${toPrintableLine(typed)} is not a date that recall recognises; searched for it as words`,
   );
-  return time === null || time.isAlone ? unknown : [...unknown, formatTimeHint(time, filter)];
+  if (time === null || time.isAlone) return unknown;
+  // Among other words it was searched for as words.
+  const flags = `${filter('since', time.value)} ${filter('until', time.value)}`;
+  return [...unknown, `only sessions ${formatWhen(time)}: add ${flags}`];
 }
 
 export interface NothingFound {
   readonly emptiness: Emptiness;
-  /** What was not found, and what to try if no filter is to blame. */
   readonly message: string;
   readonly hint: Hint;
   /** Only a time was asked for: how much was searched says nothing. */
@@ -161,10 +163,4 @@ export function formatWhen({ phrase }: TypedTime): string {
   const shown = toPrintableLine(phrase);
   if (/^(today|yesterday|last|this)\b|ago$/i.test(shown)) return shown;
   return `${/^[a-z]+ \d{4}$|^\d{4}-\d{1,2}$/i.test(shown) ? 'in' : 'on'} ${shown}`;
-}
-
-/** A time among other words was searched for as words; this restricts the search to it. */
-function formatTimeHint(time: TypedTime, filter: typeof formatFlag): string {
-  const { value } = time;
-  return `only sessions ${formatWhen(time)}: add ${filter('since', value)} ${filter('until', value)}`;
 }

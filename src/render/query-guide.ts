@@ -142,9 +142,8 @@ export function formatQueryHelp(columns: number): string {
 
 function formatRow(name: string, meaning: string, room: number): string[] {
   const below = indented(meaning, 2 + exampleColumns, room);
-  if (widthOf(name) > exampleColumns - 2 || room < 60) {
+  if (widthOf(name) > exampleColumns - 2 || room < 60)
     return [...indented(name, 2, room), ...(room < 60 ? indented(meaning, 6, room) : below)];
-  }
   const [first = '', ...rest] = below;
   return [`  ${name}${' '.repeat(exampleColumns - widthOf(name))}${first.trimStart()}`, ...rest];
 }

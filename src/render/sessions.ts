@@ -87,11 +87,8 @@ export function formatProjectsPage({ projects, total }: ProjectsAnswer, options:
     { width: columns, isPath: true },
   );
   const command = toHintText(recall('list', '--project', '<name>'), options.givenFlags);
-  const footer = fitFooter(
-    { shown: projects.length, total, of: formatNumbered(total, 'project') },
-    [`its sessions: ${command}`, command],
-    columns,
-  );
+  const counts = { shown: projects.length, total, of: formatNumbered(total, 'project') };
+  const footer = fitFooter(counts, [`its sessions: ${command}`, command], columns);
   return [colors.dim(heading), ...lines, ...formatPageFooter(footer, options)].join('\n');
 }
 
@@ -105,7 +102,6 @@ export function toProjectsJson({ projects, total }: ProjectsAnswer) {
 
 const maxFiles = 10;
 
-/** The files that matched, and the sessions that touched them, each with the tools it used. */
 export function formatFilesPage(
   { files, sessions, total }: FileHistory,
   options: SessionLineOptions,
@@ -123,10 +119,7 @@ export function formatFilesPage(
   return [...lines, ...formatListFooter(sessions, total, options)].join('\n');
 }
 
-function formatFiles(
-  files: FileHistory['files'],
-  { columns, useColor, homeDir }: SessionLineOptions,
-): string[] {
+function formatFiles(files: FileHistory['files'], { columns, useColor, homeDir }: SessionLineOptions) {
   const colors = chooseColors(useColor);
   const rows = files
     .slice(0, maxFiles)
@@ -177,9 +170,7 @@ export function toFilesJson({ path, files, sessions, total, freshness }: Fresh<F
 
 const currentMark = 'this session';
 
-interface SessionEntry extends ListedSession {
-  readonly marks: readonly string[];
-}
+type SessionEntry = ListedSession & { readonly marks: readonly string[] };
 
 export function formatSessionLines(
   entry: SessionEntry,
@@ -254,10 +245,7 @@ function reduceWidth(text: string, excess: number): number {
 type ListedResumption = Pick<ListedSession, 'session' | 'resumption'>;
 
 /** What of a session is no longer on disk, by the rule that says whether it can be resumed. */
-export function findDeleted({ session, resumption }: ListedResumption): {
-  readonly transcript: boolean;
-  readonly directory: string | null;
-} {
+export function findDeleted({ session, resumption }: ListedResumption) {
   const isOwn = resumption.nativeId === session.nativeId;
   const transcript = isOwn ? resumption.obstacle === 'transcript-deleted' : session.isDeleted;
   return { transcript, directory: isOwn && !transcript ? resumption.goneDirectory : null };
@@ -324,10 +312,7 @@ export function formatPageFooter(
 /** The version of a UUID is the first digit of its third group. */
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-(.)/i;
 
-/**
- * A reference that stays valid after a search. Only the start of a UUID identifies a session; other ids are kept whole. One
- * of version 7 starts with the time, and only with its second group does it say which millisecond.
- */
+/** Only the start of a UUID identifies a session. One of version 7 starts with the time, and needs its second group. */
 export function shortenId(nativeId: string): string {
   const version = uuid.exec(nativeId)?.[1];
   if (version === undefined) return toPrintableLine(nativeId);

@@ -26,7 +26,6 @@ const maxBurstMs = 250;
 
 export class Asking {
   private readonly parts: AskingParts;
-  /** The last question of each kind, as text. */
   private readonly asked = new Map<Question['type'], string>();
   /** The question that the list answers, whatever its limit. */
   private answeredList = '';
@@ -39,7 +38,7 @@ export class Asking {
     const state = parts.getState();
     if (state.results === null) return;
     const question = buildListQuestion(state);
-    this.asked.set('list', toKey(question));
+    this.asked.set('list', JSON.stringify(question));
     this.answeredList = toListKey(question);
   }
 
@@ -90,7 +89,7 @@ export class Asking {
   }
 
   private askForList(question: ListQuestion): void {
-    this.askIfNew(question, toKey(question), (results) => {
+    this.askIfNew(question, JSON.stringify(question), (results) => {
       const key = toListKey(question);
       const isSame = key === this.answeredList;
       this.answeredList = key;
@@ -103,7 +102,7 @@ export class Asking {
     if (question === undefined) return;
     const { id, bestId } = question;
     const columns = planLayout(state.size).preview?.columns ?? 0;
-    this.askIfNew(question, `${toKey(question)} ${columns}`, (answer) => {
+    this.askIfNew(question, `${JSON.stringify(question)} ${columns}`, (answer) => {
       return { type: 'preview', id, preview: this.parts.drawer.preview(answer, bestId, columns) };
     });
   }
@@ -135,17 +134,13 @@ export class Asking {
   }
 }
 
-function toKey(question: Question): string {
-  return JSON.stringify(question);
-}
-
 /** Of `start`, only `at` differs from page to page. */
 function toPageKey({ start, ...question }: PageQuestion): string {
   return JSON.stringify({ ...question, at: start?.at });
 }
 
 function toListKey(question: ListQuestion): string {
-  return toKey({ ...question, limit: 0 });
+  return JSON.stringify({ ...question, limit: 0 });
 }
 
 function buildListQuestion({ line, scope, sort, limit }: State): ListQuestion {
@@ -227,7 +222,6 @@ export type FromUpkeepThread =
   | { readonly type: 'forgot'; readonly text: string }
   | Extract<Event, { type: 'restored' | 'not-restored' | 'failure' }>;
 
-/** A session that is being restored may take this long to be finished. */
 const maxRestoreMs = 10_000;
 
 export class UpkeepThread {

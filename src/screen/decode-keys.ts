@@ -100,8 +100,7 @@ function findSequence(input: string, isLast: boolean): FoundKey | undefined {
   const isTwice = input.startsWith('\x1b\x1b') && !/^\x1b\x1b[[O]/.test(input);
   if (input === '\x1b' || isTwice) return { key: { type: 'key', name: 'esc' }, length: 1 };
   const after = findFirst(input.slice(1), isLast);
-  if (after === undefined) return undefined;
-  return { key: withAlt(after.key), length: after.length + 1 };
+  return after && { key: withAlt(after.key), length: after.length + 1 };
 }
 
 function withAlt(key: Key | null): Key | null {

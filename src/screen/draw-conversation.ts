@@ -18,7 +18,6 @@ const maxPreviewLines = 3000;
 export class ConversationDrawer {
   private readonly homeDir: string;
   private readonly now: () => Date;
-  /** Of the conversation in the reader, as far as it is drawn. */
   private printer: TerminalPrinter | null = null;
 
   constructor(homeDir: string, now: () => Date) {
@@ -72,7 +71,6 @@ export class ConversationDrawer {
   }
 }
 
-/** Short, since the list already says most of it. */
 function formatBriefHead(head: Head, columns: number, homeDir: string): string[] {
   const { title, facts } = listHeadFacts(head, { homeDir });
   const known = new Map(facts);
@@ -87,7 +85,6 @@ function formatBriefHead(head: Head, columns: number, homeDir: string): string[]
 interface Drawn {
   readonly text: string;
   readonly message: { readonly id: number; readonly text: string } | null;
-  /** With the line of the text where the message starts. */
   readonly mark: MessageMark | null;
 }
 

@@ -34,7 +34,8 @@ const edits: Readonly<Record<string, (line: Line) => Line>> = {
   backspace: (line) => cut(line, before(line), line.cursor),
   delete: (line) => cut(line, line.cursor, after(line)),
   'ctrl-d': (line) => cut(line, line.cursor, after(line)),
-  'ctrl-w': (line) => cut(line, blankBefore(line), line.cursor),
+  // A shell's Ctrl-W goes back to a space.
+  'ctrl-w': (line) => cut(line, /\S*\s*$/.exec(line.text.slice(0, line.cursor))?.index ?? 0, line.cursor),
   'alt-backspace': (line) => cut(line, wordBefore(line), line.cursor),
   'alt-d': (line) => cut(line, line.cursor, wordAfter(line)),
   'ctrl-u': (line) => cut(line, 0, line.cursor),
@@ -42,11 +43,9 @@ const edits: Readonly<Record<string, (line: Line) => Line>> = {
 };
 
 export function editLine(line: Line, key: Key): Line | undefined {
-  return key.type === 'key' ? edits[key.name]?.(line) : insert(line, key.text);
-}
-
-function insert({ text, cursor }: Line, typed: string): Line {
-  const added = toPrintable(typed)
+  if (key.type === 'key') return edits[key.name]?.(line);
+  const { text, cursor } = line;
+  const added = toPrintable(key.text)
     .replace(/\n+/g, ' ')
     .slice(0, Math.max(0, maxChars - text.length));
   return { text: text.slice(0, cursor) + added + text.slice(cursor), cursor: cursor + added.length };
@@ -70,11 +69,6 @@ function wordBefore({ text, cursor }: Line): number {
 
 function wordAfter({ text, cursor }: Line): number {
   return cursor + (/^[^\p{L}\p{N}\p{M}]*[\p{L}\p{N}\p{M}]*/u.exec(text.slice(cursor))?.[0].length ?? 0);
-}
-
-/** A shell's Ctrl-W goes back to a space. */
-function blankBefore({ text, cursor }: Line): number {
-  return /\S*\s*$/.exec(text.slice(0, cursor))?.index ?? 0;
 }
 
 const colors = chooseColors(true);

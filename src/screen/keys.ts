@@ -21,8 +21,6 @@ function buildBindings<const Action extends string>(rows: readonly KeyRow<Action
   return rows.map(([keys, label, action, does, brief]) => ({ keys, label, action, does, brief }));
 }
 
-const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
-
 export const listKeys = buildBindings([
   [['up', 'ctrl-p'], '↑ Ctrl-P', 'up', 'the session above'],
   [['down', 'ctrl-n'], '↓ Ctrl-N', 'down', 'the session below'],
@@ -30,7 +28,7 @@ export const listKeys = buildBindings([
   [['page-down'], 'PgDn', 'page-down', 'a page down'],
   [['home'], 'Home', 'first', 'the first session'],
   [['end'], 'End', 'last', 'the last session'],
-  [digits.map((digit) => `alt-${digit}`), 'Alt-1 … Alt-9', 'pick', 'the session with that number'],
+  [[...'123456789'].map((digit) => `alt-${digit}`), 'Alt-1 … Alt-9', 'pick', 'the session with that number'],
   [
     ['enter'],
     'Enter',
@@ -66,7 +64,6 @@ export const menuKeys = buildBindings([
   [['esc', 'left', 'ctrl-t'], 'Esc', 'back', 'back', 'back'],
 ]);
 
-/** Of the question about a session that cannot be resumed. */
 export const restoreKeys = buildBindings([
   [
     ['enter', 'y'],

@@ -140,7 +140,6 @@ function askToForget({ session, resumption }: Row): State['front'] {
   };
 }
 
-/** `action` is what was to be done with the session. */
 function offer({ session, resumption }: Row, action: ResumeAction): Ask {
   const obstacle = explainObstacle(resumption);
   const gives = findRestorableText(resumption);
@@ -198,7 +197,6 @@ export function takeFailure(state: State, { message, hint }: Failure): State {
   return { ...state, front: ask(hint === '' ? message : `${message}; ${hint}`, [again]) };
 }
 
-/** Moves the selection, and asks for more rows when it comes near the last one. */
 function select(state: State, wanted: number): State {
   const { results, limit } = state;
   if (results === null) return state;
@@ -213,7 +211,6 @@ function select(state: State, wanted: number): State {
   };
 }
 
-/** Rows that were not asked for yet are asked for first. */
 function goToEnd(state: State): State {
   const { results, limit } = state;
   if (results === null || results.rows.length >= results.total) return state;
@@ -260,14 +257,12 @@ const minRowsForHeadings = 12;
 /** The mark of the selected row, a number, a space. */
 const marginColumns = 3;
 
-/** Empty if rows are not under the heading of their day. */
 function formatHeading({ results, size, now }: State, index: number): string {
   return results?.isByDay && planLayout(size).list.rows >= minRowsForHeadings
     ? formatDayHeading(results.rows[index]?.session.modifiedAt ?? null, now)
     : '';
 }
 
-/** Lines of a row, with its heading if it is the first of its day or of the screen. */
 function countLines(state: State, index: number, top: number): number {
   const heading = formatHeading(state, index);
   const isFirst = index === top || heading !== formatHeading(state, index - 1);
@@ -327,12 +322,8 @@ export function drawList(state: State, { homeDir }: ScreenSetting): string[] {
   return lines.slice(0, area.rows);
 }
 
-interface ShownRow extends Row {
-  readonly marks: string;
-  readonly path: string;
-}
+type ShownRow = Row & Readonly<Record<'marks' | 'path', string>>;
 
-/** Where and on which branch, as far as it fits beside the rest. */
 function formatFacts({ session, marks, path }: ShownRow, now: Date, room: number): string {
   const facts = [formatAge(session.modifiedAt, now), formatNumbered(session.messageCount, 'message'), marks];
   const rest = facts.filter((fact) => fact !== '').join('  ');

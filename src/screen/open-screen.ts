@@ -123,7 +123,6 @@ export class Screen {
     this.left.catch(() => {});
   }
 
-  /** Takes the terminal, shows what there is, and takes keys. What answers them may come later. */
   open(signal: AbortSignal): void {
     const { device } = this.parts;
     signal.addEventListener('abort', () => this.leave({ type: 'interrupted' }));
@@ -264,10 +263,8 @@ export class Screen {
         });
         break;
       case 'forget':
-        this.say('removing …');
-        this.upkeep?.send(effect);
-        break;
       case 'restore':
+        if (effect.type === 'forget') this.say('removing …');
         this.upkeep?.send(effect);
         break;
       case 'export':

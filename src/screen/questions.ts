@@ -89,9 +89,8 @@ export interface PreviewQuestion {
   readonly bestId: number | null;
 }
 
-export interface OpenedConversation {
+export interface OpenedConversation extends Pick<Matches, 'terms'> {
   readonly head: Head;
-  readonly terms: Matches['terms'];
 }
 
 export interface PreviewAnswer {
@@ -120,12 +119,7 @@ export interface Answers {
   readonly list: Results;
   readonly preview: PreviewAnswer;
   readonly page: PageAnswer;
-  /** The latest first. */
   readonly projects: readonly string[];
 }
 
-/** A problem that the person can do something about. */
-export interface Failure {
-  readonly message: string;
-  readonly hint: string;
-}
+export type Failure = Readonly<Record<'message' | 'hint', string>>;

@@ -20,7 +20,6 @@ import {
   type Updated,
 } from './state.ts';
 
-/** Lines that are kept ready below the visible ones. */
 const ahead = 400;
 const everything = Number.POSITIVE_INFINITY;
 
@@ -134,7 +133,6 @@ export function readAgain(state: State, reader: Reader): Reader {
   };
 }
 
-/** The message that the top of the screen is in. */
 function findMessage({ messages, offset }: Reader) {
   return messages.findLast(({ line }) => line <= offset) ?? messages[0];
 }
@@ -193,7 +191,6 @@ function askForFile(reader: Reader): State['front'] {
   };
 }
 
-/** Adds the lines that follow, and says how a search ended that had to wait for them. */
 export function takePage(state: State, reader: Reader, page: ReaderPage): State {
   const front = addPage(state, reader, page);
   const isOver = reader.goal === 'next' && front.goal === null;
@@ -261,7 +258,6 @@ function isFoundIn(line: string, text: string): boolean {
   return text !== '' && removeStyles(line).toLowerCase().includes(text.toLowerCase());
 }
 
-/** The line with each occurrence inverted; styles in between stay. */
 export function markFound(line: string, text: string): string {
   if (!isFoundIn(line, text)) return line;
   const plain = removeStyles(line).toLowerCase();

@@ -2,10 +2,7 @@
 // and written again, so that nothing depends on how wide the terminal draws a character; where that is certain, only the side of the
 // row that differs.
 
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
+export type Size = Readonly<Record<'columns' | 'rows', number>>;
 
 /** Lines have styles that end with the line, and at most as many columns as the terminal. */
 export interface Frame {
@@ -80,7 +77,6 @@ export interface Device {
   setRaw(isRaw: boolean): void;
   onInput(listener: (bytes: Uint8Array) => void): void;
   onResize(listener: () => void): void;
-  /** The terminal has gone away. */
   onEnd(listener: () => void): void;
   /** Called before the process stops or ends, however that happens; `resume` when it goes on. */
   guard(restore: () => void, resume: () => void): void;
@@ -129,12 +125,10 @@ export class ScreenTerminal {
     if (update !== '') this.device.write(update);
   }
 
-  /** The next frame is written whole, as after a resize. */
   forget(): void {
     this.shown = null;
   }
 
-  /** Writes a sequence that shows nothing. */
   send(sequence: string): void {
     if (this.isOpen) this.device.write(sequence);
   }

@@ -211,7 +211,6 @@ async function restore(recall: Recall, id: string): Promise<FromUpkeepThread> {
 /** Every key would be drawn late if each file that is read were reported. */
 const progressEveryMs = 120;
 
-/** Passes on to the screen what happens in the thread. */
 export function createReporter(port: UpkeepPort, elapsedMs: () => number, now: () => Date) {
   let reportedAtMs = Number.NEGATIVE_INFINITY;
   return (event: RecallEvent): void => {

@@ -3,12 +3,10 @@
 
 import type { PageStart, Restoration } from '../api/answers.ts';
 import type { Progress } from '../records.ts';
-import type { Key } from './decode-keys.ts';
 import { emptyLine, type Line } from './edit-line.ts';
 import type { Asked, Failure, Results, Row, SearchScope } from './questions.ts';
 import type { Size } from './screen-terminal.ts';
 
-/** What does not change while the screen is open. */
 export interface ScreenSetting {
   readonly homeDir: string;
   readonly directories: Readonly<Record<Exclude<SearchScope, 'everywhere'>, string>>;
@@ -27,8 +25,8 @@ export interface State {
   readonly results: Results | null;
   readonly selected: number;
   readonly top: number;
-  readonly preview: ShownPreview | null;
-  readonly front: Front | null;
+  readonly preview: (Preview & { readonly id: string; readonly offset: number }) | null;
+  readonly front: Reader | Help | Menu | Ask | ({ readonly type: 'restoring' } & ToRestore) | null;
   /** What to do with the first session once it is known which one that is; any other key calls it off. */
   readonly waiting: SessionAction | null;
   /** The last session was asked for, and is not among the rows yet. */
@@ -47,12 +45,6 @@ export interface Preview {
   readonly isCut: boolean;
 }
 
-interface ShownPreview extends Preview {
-  /** Of the session. */
-  readonly id: string;
-  readonly offset: number;
-}
-
 /** What goes on in the index: how far indexing is, or a text. */
 export interface IndexActivity {
   readonly progress: Progress | null;
@@ -60,15 +52,12 @@ export interface IndexActivity {
   readonly text: string;
 }
 
-type Front = Reader | Help | Menu | Ask | Restoring;
-
 export interface Help {
   readonly type: 'help';
   readonly offset: number;
   readonly behind: Reader | null;
 }
 
-/** Chooses a filter, then a value for it, and writes both into the query. */
 export interface Menu {
   readonly type: 'menu';
   /** Null while the filter is chosen. */
@@ -95,11 +84,6 @@ export interface Choice {
   readonly key: string;
   readonly label: string;
   readonly does: ChosenAction;
-}
-
-/** Nothing else is done until the session is restored. */
-interface Restoring extends ToRestore {
-  readonly type: 'restoring';
 }
 
 export interface ToRestore {
@@ -143,7 +127,6 @@ export interface Reader {
   readonly goal: number | 'match' | 'next' | 'end' | null;
 }
 
-/** Where a message starts in the drawn conversation, and its text as it was written. */
 export interface MessageMark {
   readonly line: number;
   readonly text: string;
@@ -205,23 +188,16 @@ export function findSelected({ results, selected }: State): Row | undefined {
   return results?.rows[selected];
 }
 
-/** The words that were searched for; empty if there were none, or only filters. */
 export function findSearchedText({ results }: State): string {
   return results === null || results.terms.length === 0 ? '' : results.of.query;
 }
 
 /** Rows and columns from 0. */
-export interface Area {
-  readonly top: number;
-  readonly left: number;
-  readonly rows: number;
-  readonly columns: number;
-}
+export type Area = Readonly<Record<'top' | 'left' | 'rows' | 'columns', number>>;
 
 export interface Layout {
   readonly hasStatus: boolean;
   readonly hasFooter: boolean;
-  /** Between the prompt with its status and the footer. */
   readonly body: Area;
   readonly list: Area;
   readonly preview: Area | null;
@@ -263,10 +239,6 @@ export interface Updated {
 
 export function only(state: State): Updated {
   return { state, effects: [] };
-}
-
-export function isInterrupt(key: Key): boolean {
-  return key.type === 'key' && key.name === 'ctrl-c';
 }
 
 export function leave(state: State, outcome: Outcome): Updated {

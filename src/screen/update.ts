@@ -22,7 +22,6 @@ import {
   findSelected,
   type Help,
   type IndexActivity,
-  isInterrupt,
   isStale,
   leave,
   only,
@@ -87,7 +86,7 @@ function updateByKey(state: State, key: Key): Updated {
   if (front === null) return updateList(state, key);
   if (front.type === 'reader') return updateReader(state, front, key);
   if (front.type === 'ask') return updateAsk(state, front, key);
-  if (isInterrupt(key)) return leave(state, { type: 'interrupted' });
+  if (nameOf(key) === 'ctrl-c') return leave(state, { type: 'interrupted' });
   if (front.type === 'help') return updateHelp(state, front, key);
   // What is typed while a session is restored was not meant for the list.
   return front.type === 'menu' ? updateMenu(state, front, key) : only(state);

@@ -94,12 +94,7 @@ function drawHelp({ size }: State, { offset, behind }: Help): Frame {
   return { lines: [...fill(shown, rows - 1), footer], cursor: null };
 }
 
-interface Bottom {
-  readonly lines: readonly string[];
-  readonly column: number | null;
-}
-
-function drawAtBottom(frame: Frame, { lines, column }: Bottom, { size }: State): Frame {
+function drawAtBottom(frame: Frame, { lines, column }: ReturnType<typeof formatQuestion>, { size }: State) {
   const shown = lines.slice(-Math.max(1, size.rows - 1));
   const kept = fill(frame.lines, size.rows).slice(0, size.rows - shown.length);
   return { lines: [...kept, ...shown], cursor: column === null ? null : { row: size.rows - 1, column } };
@@ -199,10 +194,7 @@ const gap = '  ';
 
 type FooterEntry = readonly [key: string, brief: string];
 
-/**
- * The message, if there is one; else as many keys as fit, in the order of the list. The way back and the help, if `help` is a
- * key, are always among them.
- */
+/** The message, else as many keys as fit. The way back and the help, if `help` is a key, are always among them. */
 function formatFooter(bindings: readonly Binding<string>[], help: string, state: State, verb = ''): string {
   const { columns } = state.size;
   if (state.message !== '') return colors.yellow(clip(state.message, columns));
@@ -230,7 +222,7 @@ function widthOfEntries(entries: readonly FooterEntry[]): number {
 }
 
 /** A question that one key answers takes as many lines as it needs. */
-function formatQuestion({ question, line, choices }: Ask, verb: string, columns: number): Bottom {
+function formatQuestion({ question, line, choices }: Ask, verb: string, columns: number) {
   const offered = choices.map((choice) => `${choice.key} ${formatLabel(choice, verb)}`).join('   ');
   if (line === null) {
     const keys = wrap(offered, columns).filter((each) => each !== '');

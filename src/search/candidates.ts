@@ -80,10 +80,8 @@ export async function gatherCandidates(
   const ids = isRecent ? all : keepBest({ ids: all, matched, terms, weights, toolTexts, limit });
   const added = new Set(more.filter((id) => !ofMessages.has(id) && ids.has(id)));
   const places = distinctPlaces([...matched, ...pickMessages(terms, weights, added)]);
-  const bySession = groupBy(
-    places.filter(({ sessionId }) => ids.has(sessionId)),
-    ({ sessionId }) => sessionId,
-  );
+  const kept = places.filter(({ sessionId }) => ids.has(sessionId));
+  const bySession = groupBy(kept, ({ sessionId }) => sessionId);
   const read = [...bySession.values()].flatMap((some) => some.slice(0, messagesPerSession));
   const promising = [...ids].flatMap((id) => (toolTexts.get(id) ?? []).slice(0, toolTextsPerSession));
   const toolTextIds = promising
@@ -150,7 +148,6 @@ function isRequired({ term }: FoundTerm): boolean {
 /** How many messages the engine ranks in one search. A rare word decides; our own ranking adds the common ones. */
 const maxWeighed = 5000;
 
-/** The best messages with any of the terms, from the rarest term up until there are too many messages. */
 async function findBestMessages(terms: readonly FoundTerm[], scope: WordScope) {
   const found = terms.filter(isFound);
   let room = maxWeighed;
@@ -166,10 +163,7 @@ async function findBestMessages(terms: readonly FoundTerm[], scope: WordScope) {
   return { places, isWhole: weighed.length === found.length };
 }
 
-/**
- * What holds all of the terms. To find the best messages of common terms, the engine would have to go through every
- * occurrence of each; and tool texts with only common terms are found in no other way.
- */
+/** The best of common terms would take a look at every occurrence; tool texts with only these are found in no other way. */
 async function findNewest(terms: readonly FoundTerm[], scope: WordScope, limit: number) {
   const found = terms.filter(isFound);
   if (found.length < 2) return { messages: [], toolTexts: [], named: [] };
@@ -194,10 +188,7 @@ interface PromisingText extends Place {
   words: number;
 }
 
-/**
- * Tool texts with a term that is not everywhere, best first, by session; where all terms are, those that hold all of them and
- * the newest of the rarest one.
- */
+/** Best first, by session. Where every term is common: those that hold all of them and the newest of the rarest one. */
 export function pickToolTexts(
   terms: readonly FoundTerm[],
   weights: readonly RankedTerm[],
@@ -258,15 +249,9 @@ function pickMessages(
     .slice(0, maxMessages);
 }
 
-interface SessionsWithWords {
-  readonly any: ReadonlySet<number>;
-  readonly all: ReadonlySet<number>;
-}
+type SessionsWithWords = Readonly<Record<'any' | 'all', ReadonlySet<number>>>;
 
-/**
- * Sessions that contain any of the terms, and those that contain every strong one. A common term is assumed
- * to be everywhere.
- */
+/** A common term is assumed to be everywhere. */
 function findSessionsWithWords(terms: readonly FoundTerm[]): SessionsWithWords {
   const areAllCommon = terms.filter(isRequired).every(isCut);
   const sets = terms.map((term) => ({
@@ -284,11 +269,7 @@ function findSessionsWithWords(terms: readonly FoundTerm[]): SessionsWithWords {
   return { any, all: new Set(all) };
 }
 
-function pickSessions(
-  terms: readonly FoundTerm[],
-  { all }: SessionsWithWords,
-  maxOfCommon: number,
-): number[] {
+function pickSessions(terms: readonly FoundTerm[], { all }: SessionsWithWords, maxOfCommon: number) {
   const telling = terms.filter((term) => !term.areMessagesCut);
   const rarest = telling.toSorted((a, b) => a.messageCounts.size - b.messageCounts.size)[0];
   const maxOfAll = telling.length === 0 ? maxOfCommon : maxSessionsPerTerm;
@@ -310,10 +291,7 @@ function highest(counts: ReadonlyMap<number, number>): number[] {
     .map(([id]) => id);
 }
 
-/**
- * How many sessions are ranked, at least and per result shown. Ranking all of them finds at most half a point more
- * (docs/ranking.md); the rough measure orders well enough for that.
- */
+/** At least, and per result shown. Ranking all of them finds at most half a point more (docs/ranking.md). */
 const leastRanked = 40;
 const rankedPerResult = 4;
 
@@ -327,10 +305,7 @@ interface Promising {
   readonly limit: number;
 }
 
-/**
- * The best of many sessions by what is known without reading them: how many of the words they hold, how good their best
- * message is by the engine's measure, and their best tool text.
- */
+/** By how many of the words they hold, their best message by the engine's measure, and their best tool text. */
 export function keepBest({ ids, matched, terms, weights, toolTexts, limit }: Promising): ReadonlySet<number> {
   const count = Math.max(leastRanked, limit * rankedPerResult);
   if (ids.size <= count) return ids;

@@ -33,7 +33,7 @@ export function describeSession(
   const toolTexts = members.flatMap((id) =>
     (context.toolTexts.get(id) ?? []).map((text) => describeToolText(text, context)),
   );
-  const counts = terms.map((term, i) => countPlaces(term, i, { members, messages, toolTexts }));
+  const counts = terms.map((term, i) => countPlaces(term, i, { memberIds: members, messages, toolTexts }));
   const isNamed = terms.map(
     ({ namedSessions: named, isNamedCut }) =>
       isNamedCut || named.has(ownerId) || members.some((id) => named.has(id)),
@@ -66,16 +66,10 @@ export function describeSession(
 function countPlaces(
   term: FoundTerm,
   i: number,
-  {
-    members,
-    messages,
-    toolTexts,
-  }: Pick<RankedSession, 'messages' | 'toolTexts'> & {
-    readonly members: readonly number[];
-  },
+  { memberIds, messages, toolTexts }: Pick<RankedSession, 'memberIds' | 'messages' | 'toolTexts'>,
 ) {
   let [listed, done, calls, read, occurrences] = [0, 0, 0, 0, 0];
-  for (const id of members) {
+  for (const id of memberIds) {
     listed += term.messageCounts.get(id) ?? 0;
     done += term.toolTextCounts.get(id) ?? 0;
     calls += term.callCounts.get(id) ?? 0;
@@ -92,7 +86,6 @@ function countPlaces(
   return { said, done, calls, occurrences: occurrences + said - read };
 }
 
-/** Which terms the session is called by, of those that it may be called by. */
 function findInNames(
   owner: SessionInfo,
   members: readonly number[],
@@ -150,7 +143,6 @@ function describeToolText({ id, text }: ToolText, { terms, weights }: SessionCon
 
 /** Query words that are further apart than this are unrelated. */
 const nearChars = 8 * 6;
-/** Average characters per word, for distances. */
 const charsPerWord = 6;
 
 /** `weights` is parallel to `terms`. */
@@ -174,10 +166,7 @@ function countExact(occurrences: readonly Occurrence[]): number {
   return count;
 }
 
-/**
- * Only neighbours in the query count, and only the closest occurrence of each pair: `counts` covers
- * repetition.
- */
+/** Only neighbours in the query count, and of each pair only the closest: `counts` covers repetition. */
 function measureCloseness(
   terms: readonly { readonly term: Term }[],
   occurrences: readonly Occurrence[][],

@@ -8,16 +8,11 @@ import { shortenCompound, toForms } from './query/forms.ts';
 import type { Term } from './query/parse-query.ts';
 import type { SearchResult } from './search-result.ts';
 
-/** What a word of each strength is worth compared with a strong one. */
 export const strengthFactor = { strong: 1, asking: 0.2, weak: 0 } as const;
 
-/** Sessions that a single term may add through their names or tool calls. */
 export const maxSessionsPerTerm = 200;
 
-/**
- * How many occurrences of a term are listed, newest first. A word with more occurrences says little, and what
- * it does say is looked up only in the sessions that the other words find.
- */
+/** Newest first. What a word with more occurrences says is looked up only in the sessions that the other words find. */
 const limits: ListLimits = {
   messages: 3000,
   toolTexts: 500,
@@ -30,7 +25,6 @@ const toolTextsCounted = 20_000;
 
 export interface FoundTerm extends TermPlaces {
   readonly term: Term;
-  /** How many messages contain it, by session. */
   readonly messageCounts: ReadonlyMap<number, number>;
   readonly callCounts: ReadonlyMap<number, number>;
   readonly namedSessions: ReadonlySet<number>;
@@ -82,10 +76,8 @@ export async function findTerms(terms: readonly Term[], question: TermsQuestion)
   const unknown = asked.filter((_, i) => typed[i] === null || !isFound(typed[i] as FoundTerm));
   const widened = await widen(unknown, question);
   const asTyped = asked.map((term, i) => typed[i] ?? (widened.get(term)?.typed as FoundTerm));
-  const spellings = await findSpellings(
-    unknown.filter((term) => needsSpelling(term, widened.get(term) as Widening)),
-    question,
-  );
+  const misspelt = unknown.filter((term) => needsSpelling(term, widened.get(term) as Widening));
+  const spellings = await findSpellings(misspelt, question);
   return choose(asked, asTyped, widened, spellings);
 }
 
@@ -155,7 +147,6 @@ async function list({ scope, isConjunction }: TermsQuestion, terms: readonly Ter
   }));
 }
 
-/** Without words that start with the one being typed. */
 function withoutStart(term: Term): Term {
   const { start } = term.unfinished ?? {};
   return start == null ? term : { ...term, forms: term.forms.filter((form) => form !== start) };
@@ -211,10 +202,7 @@ function findPrefix(term: Term): Term[] {
 /** How many characters of a run are searched for in pairs; a pasted page is found by its beginning. */
 const maxCjkPieces = 24;
 
-/**
- * Chinese and Japanese are typed without spaces: a run that does not occur as a whole is searched for in
- * pairs.
- */
+/** Chinese and Japanese have no spaces: a run that does not occur as a whole is searched for in pairs. */
 function splitCjk(term: Term): Term[] {
   const [form] = term.forms;
   const [run = ''] = form?.tokens ?? [];
@@ -231,25 +219,15 @@ interface Spelling {
   readonly found: FoundTerm;
 }
 
-/**
- * Words of the index that differ by one letter, or by two in a long word, most likely first. Phrases, prefixes, numbers and
- * short words have none.
- */
-async function findSpellings(
-  terms: readonly Term[],
-  question: TermsQuestion,
-): Promise<Map<Term, Spelling[]>> {
+/** One letter apart, or two in a long word, most likely first. Phrases, prefixes, numbers and short words have none. */
+async function findSpellings(terms: readonly Term[], question: TermsQuestion) {
   const words = await Promise.all(terms.map((term) => findNearWords(term, question.index)));
   const corrected = terms.flatMap((term, i) =>
     (words[i] ?? []).map((word) => ({ ...term, forms: toForms(word, 'word') })),
   );
   const found = await list(question, corrected);
-  return new Map(
-    terms.map((term, i) => [
-      term,
-      (words[i] ?? []).map((word) => ({ word, found: found.shift() as FoundTerm })),
-    ]),
-  );
+  const pair = (word: string) => ({ word, found: found.shift() as FoundTerm });
+  return new Map(terms.map((term, i) => [term, (words[i] ?? []).map(pair)]));
 }
 
 async function findNearWords({ forms }: Term, index: WordIndex): Promise<string[]> {
@@ -268,7 +246,6 @@ async function findNearWords({ forms }: Term, index: WordIndex): Promise<string[
 
 const oneOfEach: ListLimits = { messages: 1, toolTexts: 1, toolTextsCounted: 0, toolCalls: 1, named: 1 };
 
-/** Those of the terms that occur as typed. */
 export async function findOccurring(scope: WordScope, terms: readonly Term[]): Promise<Term[]> {
   const places = await scope.list(terms, oneOfEach);
   return terms.filter((_, i) => isFound(places[i] as TermPlaces));
@@ -289,7 +266,6 @@ export function isStart({ term }: FoundTerm): boolean {
   return term.forms.some(({ match }) => match === 'prefix');
 }
 
-/** How often each session occurs in the list. */
 function countEach(sessions: readonly number[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const session of sessions) counts.set(session, (counts.get(session) ?? 0) + 1);

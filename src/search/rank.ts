@@ -22,7 +22,6 @@ export interface TextFeatures {
   readonly closeness: number;
 }
 
-/** One message that contains some of the words. */
 export interface RankedMessage extends TextFeatures {
   readonly id: number;
   /** To recognise copies of a conversation, which repeat it word for word. */
@@ -49,7 +48,6 @@ export interface RankedSession {
   readonly messageCount: number;
   readonly chars: number;
   readonly isSubagent: boolean;
-  /** Its transcript was deleted. */
   readonly isDeleted: boolean;
   /** The sessions that are folded into it, including itself if it matched. */
   readonly memberIds: readonly number[];
@@ -70,29 +68,17 @@ export interface RankedSession {
   readonly inContext: readonly boolean[];
 }
 
-export interface Corpus {
-  readonly meanMessageChars: number;
-  readonly meanSessionChars: number;
-  readonly meanToolCalls: number;
-  readonly meanToolTextChars: number;
-}
+export type Corpus = Readonly<
+  Record<'meanMessageChars' | 'meanSessionChars' | 'meanToolCalls' | 'meanToolTextChars', number>
+>;
 
-/** A place where the words are, best first among those of its session. */
 export interface Passage {
   readonly id: number;
   readonly isToolText: boolean;
 }
 
-export interface ScoreParts {
-  readonly title: number;
-  readonly firstPrompt: number;
-  readonly passages: number;
-  readonly session: number;
-  readonly focus: number;
-  readonly context: number;
-  readonly tools: number;
-  readonly recency: number;
-}
+type ScorePart = 'title' | 'firstPrompt' | 'passages' | 'session' | 'focus' | 'context' | 'tools' | 'recency';
+export type ScoreParts = Readonly<Record<ScorePart, number>>;
 
 export interface Ranked {
   readonly session: RankedSession;
@@ -103,11 +89,8 @@ export interface Ranked {
 }
 
 /** Each part is between 0 and 1 before it is weighted, so the weights are directly comparable. */
-export const weights: Readonly<Record<keyof ScoreParts, number>> = {
-  /**
-   * Someone, or the agent, chose these words to say what the session is about. Squared: a title with all of the
-   * words is meant.
-   */
+export const weights: ScoreParts = {
+  /** Chosen to say what the session is about. Squared: a title with all of the words is meant. */
   title: 1.5,
   /** What the person came with; often restated by the title. */
   firstPrompt: 0.1,
@@ -125,13 +108,10 @@ export const weights: Readonly<Record<keyof ScoreParts, number>> = {
   recency: 0.02,
 };
 
-/**
- * The best passage, and less and less of the next ones: a sum over all messages would let long sessions win.
- */
+/** Less and less of the next passages: a sum over all messages would let long sessions win. */
 const secondShare = 0.3;
 const thirdShare = 0.15;
 
-/** How much a speaker's words count among the passages. */
 const speakerFactor: Readonly<Record<RankedMessage['speaker'], number>> = {
   person: 1,
   assistant: 1,
@@ -239,7 +219,6 @@ function scorePassages(session: RankedSession, terms: readonly RankedTerm[], cor
   return first + secondShare * second + thirdShare * third;
 }
 
-/** Where the words are in a session, best first. */
 export function rankPassages(
   { messages, toolTexts }: RankedSession,
   terms: readonly RankedTerm[],
@@ -288,20 +267,15 @@ function saturate(frequency: number, length: number, lengthShare: number): numbe
   return (frequency * (saturation + 1)) / (frequency + saturation * (1 - lengthShare + lengthShare * length));
 }
 
-/**
- * Each group of copies becomes one result, at the rank of the best copy. It shows the newest copy that has all words of the
- * best one, in a message or only in its branch or title, and contains every passage that matched in it; among equally new
- * copies, one whose transcript still exists. A copy that was cut off before one of the passages, or was made on another branch
- * than the one that was asked for, is not the one the person is looking for.
- */
+/** At the rank of the best copy, shown as the newest with all its words and passages; among equals, one not deleted. */
 function foldCopies(ranked: readonly Ranked[], terms: readonly RankedTerm[]): Ranked[] {
   const groups = groupBy(ranked, ({ session }) => session.conversationId);
   return [...groups.values()].map((group) => foldGroup(group, terms));
 }
 
 /** In the order of their first items. */
-export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
+export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));
     if (group === undefined) groups.set(keyOf(item), [item]);

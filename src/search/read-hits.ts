@@ -64,7 +64,10 @@ export async function readHits(
     const matches: Match[] = [
       ...distinct(passages).map((passage) => ({ ...passage, call: null })),
       ...[...reasons.values()].map((reason) => ({ ...reason, toolText: null })),
-    ].map((match) => ({ ...match, subagent: findSubagent(session, match.message, infos) }));
+    ].map((match) => {
+      const { sessionId } = match.message;
+      return { ...match, subagent: sessionId === session.id ? null : (infos.get(sessionId) ?? null) };
+    });
     if (matches.length === 0) matches.push(describeTitle(session));
     return {
       session,
@@ -117,20 +120,7 @@ function describeToolText(toolText: ToolText): Shown {
   return { message: { ...message, text: text ?? '', isSidechain: false }, toolText };
 }
 
-/** Who said or did it, if not the session itself. */
-function findSubagent(
-  session: SessionInfo,
-  { sessionId }: MessageText,
-  infos: ReadonlyMap<number, SessionInfo>,
-): SessionInfo | null {
-  return sessionId === session.id ? null : (infos.get(sessionId) ?? null);
-}
-
-/**
- * Of a common word only one message of a session was read, and not every occurrence is listed: a session may have further
- * passages, and some of which nothing is known so far. Starts of words are left out where there are others, since the engine
- * goes through all words that start so.
- */
+/** Of a common word one message was read, and not every place is listed. Starts of words are slow: others go first. */
 async function readFurther(
   entries: readonly Ranked[],
   terms: readonly FoundTerm[],
@@ -143,12 +133,10 @@ async function readFurther(
   const unknown = entries.filter(isUnknown);
   const whole = terms.filter((term) => !isStart(term));
   const asked = (whole.length > 0 ? whole : terms).map(({ term }) => term);
+  const questions = unknown.map(({ session }) => ({ sessions: session.memberIds, terms: asked }));
   const [messages, passages] = await Promise.all([
     index.messages([...listed.values()].flat()),
-    scope.passages(
-      unknown.map(({ session }) => ({ sessions: session.memberIds, terms: asked })),
-      matchesPerHit,
-    ),
+    scope.passages(questions, matchesPerHit),
   ]);
   const byId = new Map(messages.map((message) => [message.id, message]));
   const further = new Map(unknown.map((entry, i) => [entry, passages[i] as Passages]));
@@ -173,10 +161,7 @@ function findListed({ session }: Ranked, terms: readonly FoundTerm[]): number[] 
   return [...listed];
 }
 
-interface Reason {
-  readonly message: MessageText;
-  readonly call: PointedCall | null;
-}
+type Reason = Pick<Match, 'message' | 'call'>;
 
 /** The terms that occur in no message and in no tool text of a session, by their place in the query. */
 function findUnexplained({ session }: Ranked, terms: readonly FoundTerm[]): number[] {

@@ -44,6 +44,5 @@ export interface Match {
   readonly subagent: SessionInfo | null;
   /** Where the match is in what a tool was given or printed; `message` then has its text. */
   readonly toolText: ToolText | null;
-  /** The tool call that was pointed at the match. */
   readonly call: PointedCall | null;
 }

@@ -1,5 +1,4 @@
 // A query → ranked sessions, in one function over the stages: terms, matches, features, rank.
-//
 //  1. Ask the index where each term occurs; how rare a term is decides what it is worth.
 //  2. If a word occurs nowhere, widen it: to a prefix, then to a near spelling.
 //  3. Take the best messages, read their text, and fold subagents and saved histories into their session.
@@ -21,7 +20,6 @@ export interface SearchRequest {
   readonly filters: SessionFilters;
   readonly limit: number;
   readonly sort: 'relevance' | 'recent';
-  /** List subagents on their own instead of under their session. */
   readonly listsSubagents: boolean;
   readonly now: Date;
 }
@@ -34,9 +32,9 @@ export async function search(index: WordIndex, request: SearchRequest): Promise<
   const named = prefix === '' ? [] : await scope.startingWith(prefix, limit);
   if (named.length > 0) return readList(index, named, named.length);
   const isConjunction = meansAll(query.terms);
-  const isNarrowed = hasFilters(filters) || query.excluded.length > 0;
+  const narrowing = Object.keys({ ...filters.only, ...filters.without }).length + query.excluded.length;
   const everything = { filters: { ...filters, only: {}, without: {} }, excluded: [], listsSubagents };
-  const unfiltered = isNarrowed ? index.scope(everything) : null;
+  const unfiltered = narrowing > 0 ? index.scope(everything) : null;
   const [totals, found] = await Promise.all([
     index.totals(),
     findTerms(query.terms, { index, scope, unfiltered, isConjunction }),
@@ -73,21 +71,13 @@ export async function search(index: WordIndex, request: SearchRequest): Promise<
   };
 }
 
-function hasFilters({ only, without }: SessionFilters): boolean {
-  return Object.keys({ ...only, ...without }).length > 0;
-}
-
 /** A query that is an id, or too much of one to be a word, goes straight to that session. */
 function findIdPrefix({ text }: Query): string {
   const id = text.trim();
   return /^(?=.*\d)[0-9a-f]{6,8}$/i.test(id) || /^[0-9a-f]{8}-[0-9a-f-]*$/i.test(id) ? id.toLowerCase() : '';
 }
 
-/**
- * The sessions with all the words. Not every occurrence of a common word is listed: among keywords, which all have to be there,
- * the first sessions that seem to lack one are checked, and the rest is assumed to contain it. Words that start with what was
- * typed are not checked, which would take longer than everything else.
- */
+/** Among keywords the first sessions that seem to lack a common word are checked; starts of words would take too long. */
 async function findComplete(
   ranked: readonly Ranked[],
   terms: readonly FoundTerm[],
@@ -112,10 +102,7 @@ function byRecency(a: Ranked, b: Ranked): number {
   return compareText(b.session.modifiedAt, a.session.modifiedAt) || b.score - a.score;
 }
 
-/**
- * A query of only filters lists the most recent sessions that pass them, without those that have an excluded word. A query
- * that asks for nothing gets nothing.
- */
+/** A query of only filters lists the most recent sessions that pass them; one that asks for nothing gets nothing. */
 async function listRecent(
   index: WordIndex,
   scope: WordScope,
@@ -130,15 +117,8 @@ async function listRecent(
 
 async function readList(index: WordIndex, ids: readonly number[], total: number): Promise<SearchResult> {
   const listed = await index.listedSessions(ids);
-  const hits = listed.map(
-    (each): Hit => ({
-      ...each,
-      score: 0,
-      parts: null,
-      matchCount: 1,
-      matches: [describeTitle(each.session)],
-    }),
-  );
+  const asListed = { score: 0, parts: null, matchCount: 1 };
+  const hits = listed.map((each): Hit => ({ ...each, ...asListed, matches: [describeTitle(each.session)] }));
   return {
     tier: 'all',
     total,

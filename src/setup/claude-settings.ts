@@ -14,11 +14,11 @@ import { UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import type { Surroundings } from '../records.ts';
 import { findClaudeFiles } from '../sources/claude/source.ts';
+import { isObject, type JsonObject as Settings } from '../sources/json/json-value.ts';
 import { readText, rewriteFile } from './rewrite-file.ts';
 
 export type SetupPart = 'mcp' | 'hook';
 
-/** The file in which Claude Code looks for it, for sessions of this folder. */
 export function findSettingsFile(part: SetupPart, root: string, at: Surroundings): string {
   const { settingsPath, userConfigPath } = findClaudeFiles(root, at);
   return part === 'mcp' ? userConfigPath : settingsPath;
@@ -126,8 +126,6 @@ function findHook(groups: readonly unknown[] | undefined): readonly (string | nu
   return undefined;
 }
 
-type Settings = Readonly<Record<string, unknown>>;
-
 /** Strict JSON: Claude Code itself rejects a file with comments or trailing commas, and ignores all of it. */
 function parseSettings(text: string, path: string): Settings {
   let settings: unknown;
@@ -172,10 +170,6 @@ function edit(text: string, at: JsonPath, path: string, change: (json: string) =
   const repeated = findRepeatedKey(json, at);
   if (repeated !== undefined) throw badSettings(path, `the key "${repeated}" occurs twice in one object`);
   return text.slice(0, text.length - json.length) + change(json);
-}
-
-function isObject(value: unknown): value is Settings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 // From here on: JSON text in its own style, its indentation, its line ends, one line or many. All other characters stay as they are. Adding

@@ -22,7 +22,6 @@ import { readForeignFile } from '../open-file.ts';
 
 const maxTries = 10;
 
-/** Null if the file does not exist. */
 export function readText(path: string): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readForeignFile(path));

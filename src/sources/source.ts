@@ -22,7 +22,6 @@ import type { FolderSnapshot } from './files/snapshot.ts';
 
 export interface Source {
   readonly agent: AgentName;
-  /** What people call the agent. */
   readonly name: string;
   /** The newest version of the agent whose files were examined. */
   readonly knownVersion?: string;
@@ -66,22 +65,16 @@ export interface Source {
   isSessionId(text: string): boolean;
   /** Where the session ran, and where the agent finds it when it is started there; null where that is not known. */
   findDirectory(session: ResumableSession): string | null;
-  /**
-   * Where the agent has to be started to resume a session. anywhere: it goes back to the session's directory by itself ·
-   * preferred: it continues where it is started · required: it finds the session nowhere else.
-   */
+  /** anywhere: it returns to the session's directory · preferred: it continues where it is started · required: only there. */
   readonly resumesIn: 'anywhere' | 'preferred' | 'required';
-  /** The command and its arguments that resume a session; null when the id cannot be one of the agent's. */
   toResumeArgv(session: ResumableSession): readonly string[] | null;
   /** The same for a new session that starts as a copy of this one; absent if the agent cannot do that. */
   toForkArgv?(session: ResumableSession): readonly string[] | null;
   /** Where a session whose directory no longer exists was moved to, by the name of its folder on disk. */
   findMovedDirectory?(slug: string): string | null;
-  /** The sessions of this root that the agent has open now, as far as it says. */
   readLiveSessions?(root: string): readonly LiveSession[];
   /** What has to be run before the session is resumed. */
   toFirstArgv(session: ResumableSession): readonly string[] | null;
-  /** Whether what the session was read from is still there. */
   hasSession(session: ResumableSession): boolean;
   /** What has to be set for the agent to find the sessions of this root, or must not be (null), beside what is set already. */
   findResumeEnv(root: string, at: Surroundings): Readonly<Record<string, string | null>>;
@@ -111,11 +104,9 @@ export interface DiscoverOptions extends SourceTools {
 
 /** What is in a root, beside a snapshot of it; without a snapshot, all of it. */
 export interface Discovery {
-  /** Transcripts that are not as the snapshot has them. */
   readonly files: readonly TranscriptFile[];
   readonly sidecars: readonly SidecarFile[];
   readonly obstacles: readonly Obstacle[];
-  /** How many transcripts are as they were. */
   readonly unchanged: number;
   /** Paths of the snapshot that are no longer there. */
   readonly missing: readonly string[];
@@ -134,36 +125,25 @@ export interface Obstacle {
   readonly isOfName: boolean;
 }
 
-/**
- * How a file is copied. lines: secrets are taken out line by line, and only whole lines are restored · text: as a whole ·
- * packed: compressed by the agent itself, so that secrets cannot be taken out.
- */
-type CopyForm = 'lines' | 'text' | 'packed';
-
-/** What the files of a root are, by their paths in it. */
 export interface SessionFiles {
   /** The session that a file belongs to, as paths name it; null for a file that is not copied. */
   findOwner(path: string): string | null;
-  /** How paths name a session. */
   toOwner(nativeId: string): string;
   /** The folder that belongs to the session of a file, of which everything is copied; null where it has none. */
   toFolder(path: string, nativeId: string): string | null;
   /** What `discover` takes it for; null for one that it passes over. */
   findMeaning(path: string): Meaning | null;
-  findForm(path: string): CopyForm;
+  /** lines: redacted line by line, only whole lines are restored · text: as a whole · packed: compressed by the agent. */
+  findForm(path: string): 'lines' | 'text' | 'packed';
   /** Where a transcript is, then where the agent may have had it before it moved or packed it. */
   toFormerPaths(path: string): readonly string[];
   /** Where the transcript of a session is now, wherever that is in the root. */
   findOnDisk(root: string, nativeId: string): string | null;
-  /**
-   * Where the transcript of a session goes so that it is resumed in this directory. `path` is where it was; null when it never
-   * was anywhere. Null where the agent resumes a session only in its own directory.
-   */
+  /** So that it is resumed in this directory. `path` is where it was, if anywhere. Null where the agent cannot do that. */
   toMovedPath(directory: string, nativeId: string, path: string | null): string | null;
 }
 
 export interface SourceReader {
-  /** What a transcript holds, from where the job says, in batches of bounded size. */
   read(job: ReadJob, options: ReadOptions): Generator<Batch, ReadEnd>;
   /** What the text of a sidecar says; null when it is broken, or only half written. */
   parseSidecar(file: SidecarFile, text: string): SidecarContent | null;
@@ -173,7 +153,6 @@ export interface SourceReader {
   toRebuiltMarker?(nativeId: string, lines: number): string;
   /** How many lines of a transcript `rebuild` has made, by its first bytes; null where it is the agent's own. */
   findRebuiltLines?(head: Buffer): number | null;
-  /** Without secrets, and still what the agent can resume; at most as long as it was. */
   redactLine?(line: Buffer): Buffer;
   /** The ids of sessions without whose transcripts the agent cannot resume this one. */
   findNeeded?(file: CopiedFile): readonly string[];
@@ -196,10 +175,7 @@ export interface RebuiltSession {
 
 export type RebuiltMessage = Pick<MessageRecord, 'uuid' | 'role' | 'kind' | 'timestamp' | 'text'>;
 
-/** What a sidecar says, of one session or of many. */
-export interface SidecarContent extends SidecarFacts {
-  readonly hints: readonly SessionHint[];
-}
+export type SidecarContent = SidecarFacts & { readonly hints: readonly SessionHint[] };
 
 export interface TitleSources {
   readonly kind: SessionKind;
@@ -219,7 +195,6 @@ export interface Title {
   readonly source: TitleSource;
 }
 
-/** What the index knows of a session that is to be resumed. */
 export interface ResumableSession {
   readonly nativeId: string;
   readonly root: string;
@@ -227,14 +202,12 @@ export interface ResumableSession {
   readonly path: string | null;
   /** Whether it was deleted before the last look. */
   readonly isGone: boolean;
-  /** The name of the project's folder there. */
   readonly slug: string | null;
   readonly relocatedCwd: string | null;
   readonly firstCwd: string | null;
   readonly lastCwd: string | null;
   /** As other files name it, where no line of its own does. */
   readonly project: string | null;
-  /** How many other transcripts on disk have the same id. */
   readonly sameIdCount: number;
 }
 

@@ -34,7 +34,6 @@ export function usualSource<Agent extends AgentName>(agent: Agent) {
   return { ...usual, agent, rootParameter: parameter('agentDirs', `--agent-dir ${agent}=<dir>`) };
 }
 
-/** A sidecar that says nothing. */
 export const emptySidecar: SidecarContent = {
   customTitle: null,
   subagentType: null,
@@ -57,10 +56,7 @@ export function isAbsolute(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\');
 }
 
-/**
- * For an agent that keeps everything in one folder: of this name in the home unless `variable` names another, or where
- * `folder` finds it. `toValue` is what the variable has to be for the agent to use a root; null where nothing does.
- */
+/** `folder` finds it where neither the home nor `variable` does. `toValue`: what the variable has to be for a root; null for none. */
 export function keepsFolder(
   variable: string,
   folder: string | ((at: Surroundings) => string),
@@ -83,7 +79,6 @@ export function keepsFolder(
   };
 }
 
-/** For an agent whose sessions are files. */
 export function keepsFiles<P extends FilePlace>(
   layout: FileLayout<P>,
   own: Partial<SessionFiles> = {},
@@ -113,10 +108,7 @@ export function findRunning(
   return env[markVariable] ? { nativeId: null } : null;
 }
 
-/**
- * Which files belong to which session, as most agents name them: a transcript has the id of its session in its name, and a
- * subagent's the id of the session that it works for.
- */
+/** A transcript has the id of its session in its name, and a subagent's that of the session it works for. */
 export function usualFiles<P extends FilePlace>(layout: FileLayout<P>): SessionFiles {
   const meaningOf = (path: string) => findMeaningOf(layout, path);
   return {
@@ -138,10 +130,7 @@ export function usualFiles<P extends FilePlace>(layout: FileLayout<P>): SessionF
 
 const maxTitleChars = 200;
 
-/**
- * From everything that names a session, in the order people trust it: what they typed themselves, what the agent shows, what it
- * once summarised, and last the first prompt that says something.
- */
+/** In the order people trust it: typed by them, shown by the agent, once summarised, the first prompt that says something. */
 export function resolveTitle(sources: TitleSources): Title {
   const candidates: readonly (readonly [TitleSource, string | null])[] =
     sources.kind === 'subagent'

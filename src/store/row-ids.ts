@@ -21,7 +21,6 @@ export const toolTextId = (session: string, seq: string, nth: string, isOutput: 
 export const isToolTextOf = (session: string, id = 'id') =>
   `${id} between ${session} << 27 and (${session} << 27) + ${2 ** 27 - 1}`;
 
-/** The session that a row of a message, a tool call or a tool text belongs to. */
 export const sessionOfMessage = (id: string) => `(${id} >> 20)`;
 export const sessionOfToolCall = (id: string) => `(${id} >> 26)`;
 export const sessionOfToolText = (id: string) => `(${id} >> 27)`;

@@ -13,10 +13,7 @@ export type Expression =
   | { readonly all: readonly Expression[] };
 
 /** A message or a tool text, and whose it is. */
-export interface Place {
-  readonly id: number;
-  readonly sessionId: number;
-}
+export type Place = Readonly<Record<'id' | 'sessionId', number>>;
 
 /** Where one term occurs. Lists are bounded and hold the newest; what is cut says less the more there is of it. */
 export interface TermPlaces {
@@ -70,7 +67,6 @@ export interface PointedCall {
   readonly isError: boolean;
 }
 
-/** What a tool was given, or what it printed. */
 export interface ToolText {
   readonly id: number;
   readonly sessionId: number;
@@ -123,13 +119,9 @@ export interface SessionWithCopies {
   readonly copies: number;
 }
 
-export interface IndexTotals {
-  readonly sessions: number;
-  readonly spokenSessions: number;
-  readonly messages: number;
-  readonly textChars: number;
-  readonly toolCalls: number;
-}
+export type IndexTotals = Readonly<
+  Record<'sessions' | 'spokenSessions' | 'messages' | 'textChars' | 'toolCalls', number>
+>;
 
 export interface FilterValues {
   readonly project: readonly number[];
@@ -148,7 +140,6 @@ export interface SessionFilters {
   readonly only: { readonly [Name in FilterName]?: FilterValues[Name] };
   /** Values that sessions must not have; each follows the rules of its filter. */
   readonly without: { readonly [Name in FilterName]?: readonly FilterValues[Name][] };
-  /** Include empty sessions, warm-ups and machinery. */
   readonly includeAll: boolean;
   readonly excludedNativeIds: readonly string[];
 }
@@ -163,7 +154,6 @@ export interface ScopeRequest {
   readonly listsSubagents: boolean;
 }
 
-/** A term, or several, and the sessions it is looked for in. */
 export interface SessionsQuestion {
   readonly sessions: readonly number[];
   readonly terms: readonly Expression[];
@@ -195,10 +185,7 @@ export interface WordScope {
   newest(expression: Expression, limits: NewestLimits): Promise<Newest>;
   /** These sessions and those that they are shown under; `inScope` has those of them that the filters let through. */
   sessions(ids: readonly number[]): Promise<{ infos: Map<number, SessionInfo>; inScope: Set<number> }>;
-  /**
-   * Of each question, whether its sessions hold all its terms. Stops looking once so many do: the rest is then said to hold
-   * them.
-   */
+  /** Of each question, whether its sessions hold all its terms; assumed of the rest once `enough` do. */
   hold(questions: readonly SessionsQuestion[], enough: number): Promise<boolean[]>;
   /** Of each question, the first messages and tool texts of its sessions that hold any of its terms. */
   passages(questions: readonly SessionsQuestion[], limit: number): Promise<Passages[]>;

@@ -3,7 +3,6 @@
 
 import { toStem } from './word-parts.ts';
 
-/** One way in which a word of a query may occur in a text. */
 export interface Form {
   /** Folded words next to each other; for CJK, runs of characters. */
   readonly tokens: readonly string[];
@@ -18,10 +17,7 @@ export interface Occurrence {
 }
 
 /** A text folded character by character, so that offsets in it are offsets in the original. */
-interface FoldedText {
-  readonly original: string;
-  readonly folded: string;
-}
+type FoldedText = Readonly<Record<'original' | 'folded', string>>;
 
 const nonAscii = /[^\x00-\x7f]/g;
 /** Letters that can lose an accent; checking every dash and quotation mark would take longer than everything else. */

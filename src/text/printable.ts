@@ -24,11 +24,7 @@ export function withoutEscapes(text: string): string {
 
 export const control = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
 
-/**
- * Any text as one word of a command line of sh, bash, zsh or fish, safe to paste and to eval. Inside single quotes only the
- * quote itself and, in fish, the backslash are special, so these two are placed outside. Control characters would break the
- * line or reach the terminal, so a name that contains any is spelled out with printf.
- */
+/** Only the quote and, in fish, the backslash are special inside single quotes. Control characters are spelled out by printf. */
 export function quoteForShell(text: string): string {
   if (!control.test(text)) return `'${text.replace(/['\\]/g, "'\\$&'")}'`;
   const escaped = Array.from(Buffer.from(text, 'utf8'), (byte) => {

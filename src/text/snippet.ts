@@ -14,18 +14,9 @@ interface SnippetPiece {
   readonly isMatch: boolean;
 }
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-  readonly term: number;
-}
+type Span = Readonly<Record<'start' | 'end' | 'term', number>>;
+type Window = Readonly<Record<'from' | 'to', number>>;
 
-interface Window {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Columns or characters that one cluster takes. */
 type Measure = (cluster: string) => number;
 
 /** Pieces in order; ellipses are separate pieces and do not count towards `max`, in characters or columns. */
@@ -43,7 +34,6 @@ export function toSnippet(
   return pieces.map(({ text, isMatch }) => ({ text: text.replace(/\s+/g, ' '), isMatch }));
 }
 
-/** The whole text, cut where matches start and end. */
 export function toMarkedPieces(text: string, terms: readonly MarkedTerm[]): SnippetPiece[] {
   if (terms.length === 0) return [{ text, isMatch: false }];
   return cutAtMatches(text, findSpans(text, terms), { from: 0, to: text.length });
@@ -62,7 +52,6 @@ function cutAtMatches(text: string, spans: readonly Span[], { from, to }: Window
   return pieces;
 }
 
-/** Where the terms occur, in order and without overlaps. */
 function findSpans(text: string, terms: readonly MarkedTerm[]): Span[] {
   const folded = foldText(text);
   const spans = terms.flatMap((term, i) =>
@@ -134,10 +123,7 @@ function widthInLine(text: string, measure: Measure): number {
   return measureSteps(toClusters(text), measure).reduce((sum, { width }) => sum + width, 0);
 }
 
-interface Step {
-  readonly length: number;
-  readonly width: number;
-}
+type Step = Readonly<Record<'length' | 'width', number>>;
 
 /** A cluster may have many characters, but filling a line never takes more than this. */
 const charsPerColumn = 2;

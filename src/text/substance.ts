@@ -1,12 +1,10 @@
 // Whether a prompt says what a session is about. A greeting or a single short word does not, and makes a poor title.
 
 /** Also in pairs: "hey there", "ok thanks". */
-const smallTalk = new Set(
-  `hi hello hey hiya howdy yo sup there claude again good morning afternoon evening thanks thank you please ok okay yes yep no
-  nope sure cool nice great go on continue proceed resume retry test testing ping are still help me so well bye`.split(
-    /\s+/,
-  ),
-);
+const smallTalkWords = `hi hello hey hiya howdy yo sup there claude again good morning afternoon evening thanks thank you please
+  ok okay yes yep no nope sure cool nice great go on continue proceed resume retry test testing ping are still help me so
+  well bye`;
+const smallTalk = new Set(smallTalkWords.split(/\s+/));
 
 /** A single word with fewer letters than this is a command such as `ls`, or a slip of the hand. */
 const minLetters = 6;

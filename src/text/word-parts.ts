@@ -7,10 +7,7 @@ function isAscii(text: string): boolean {
   return !/[^\x00-\x7f]/.test(text);
 }
 
-/**
- * A pattern in two versions, which must match the same ASCII text. Building a Unicode class takes a few milliseconds, which
- * slows a search, and matching with it is slower, which slows a first index; nearly all text is ASCII.
- */
+/** Both must match the same ASCII text, which is nearly all: a Unicode class takes milliseconds to build and is slower. */
 export function toPattern(ascii: RegExp, unicode: () => RegExp): (text: string) => RegExp {
   let built: RegExp | null = null;
   return (text) => {
@@ -44,7 +41,6 @@ export function fold(word: string): string {
     .normalize('NFC');
 }
 
-/** The pieces of one identifier or CJK word, as the strings that are indexed for it. */
 export function toParts(word: string): string[] {
   const parts: string[] = [];
   if (/[^_]_+[^_]/.test(word)) parts.push(word.replaceAll('_', '').toLowerCase());

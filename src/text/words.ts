@@ -193,11 +193,7 @@ interface WordVisitor {
   onForeign(from: number, to: number): void;
 }
 
-/**
- * Goes through the words of a text and stops only at those that add something new: identifiers, which have parts, runs of
- * Chinese, Japanese and Korean, and words not seen before. All others, which is nearly all of them, are recognised by a
- * hash computed on the way, without creating a string.
- */
+/** Nearly all words add nothing new, and are recognised by a hash computed on the way, without creating a string. */
 export function eachTellingWord(text: string, met: MetWords, visitor: WordVisitor): void {
   const { length } = text;
   let at = 0;

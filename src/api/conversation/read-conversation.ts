@@ -2,7 +2,7 @@
 // of steps; `readPage` reads some of them and says where the next page starts. Nothing is kept open in between, so a page may
 // be asked for from another thread, or much later.
 
-import { UserError } from '../../errors.ts';
+import { UserError, usageError } from '../../errors.ts';
 import { hint, parameter } from '../../hints.ts';
 import { messageKinds, type Role } from '../../records.ts';
 import { parseQuery, type Query } from '../../search/query/parse-query.ts';
@@ -43,10 +43,7 @@ import { readListed } from '../list.ts';
 import { findMatches, noMatches, toMatchingLines } from './find-matches.ts';
 import { type Selection, selectMessages } from './select-messages.ts';
 
-/**
- * With the message that the reference names, unless there are words to match in the whole session. `around`, `range` and `last`
- * each choose a part of the session, and cannot be combined.
- */
+/** With the message that the reference names, unless there are words to match in the whole session. */
 export function placeRequest(request: ConversationRequest, position: number | null): ConversationRequest {
   const { around, range, last, match } = request;
   const parts = Object.entries({ around, range, last }).filter(([, value]) => value !== undefined);
@@ -55,10 +52,7 @@ export function placeRequest(request: ConversationRequest, position: number | nu
     ...parts.map(([name]) => parameter(name)),
   ];
   if (first !== undefined && second !== undefined)
-    throw new UserError(hint`${first} and ${second} choose different parts of a session`, {
-      code: 'usage',
-      hint: 'choose one',
-    });
+    throw usageError(hint`${first} and ${second} choose different parts of a session`, 'choose one');
   return position === null || match !== undefined ? request : { ...request, around: `#${position}` };
 }
 
@@ -179,12 +173,10 @@ export async function readPage(
 const maxCalls = 500;
 const maxCallsWithText = 20;
 
-/** Tracks whose turn it is, and collects runs of calls and of folded messages. */
 class PageReader {
   private readonly host: Host;
   private readonly store: Store;
   private readonly start: PageStart;
-  /** What the calls say; null if only their names are shown. */
   private readonly callTexts: CallTexts | null;
   private readonly pieces: Piece[] = [];
   private speaker: Speaker | null;
@@ -353,10 +345,10 @@ function parseMatch(match: string | undefined, isTyping = false): Query | null {
   const { terms, excluded, filters } = query;
   if (terms.length > 0) return query;
   if (excluded.length === 0 && Object.keys(filters).join() === 'role') return null;
-  throw new UserError(hint`${parameter('match')} “${toPrintableLine(match)}” has no words to search for`, {
-    code: 'usage',
-    hint: hint`use words from the message; choose who said it with ${parameter('role')}`,
-  });
+  throw usageError(
+    hint`${parameter('match')} “${toPrintableLine(match)}” has no words to search for`,
+    hint`use words from the message; choose who said it with ${parameter('role')}`,
+  );
 }
 
 /** `role:user` in the words means the same as `role` in the request. */
@@ -365,7 +357,6 @@ function findRole(match: string | undefined): Role | null {
   return role === 'user' || role === 'assistant' ? role : null;
 }
 
-/** What tools were given and what they answered, read a few calls at a time. */
 class CallTexts {
   private readonly store: Store;
   /** Only calls that match, and of these only the lines that do; null for all texts as they are. */
@@ -384,14 +375,12 @@ class CallTexts {
     const listed = listCallTexts(this.store.db, sessionId, stretch).filter(
       ({ id }) => matches === null || matches.toolTexts.has(id),
     );
-    const texts = readToolTexts(
-      this.store.db,
-      listed.map(({ id }) => id),
-      (stored) =>
-        matches === null
-          ? toShownText(stored)
-          : (toMatchingLines(toShownText(stored, true), matches.terms) ?? ''),
-    );
+    const view = (stored: string) => {
+      if (matches === null) return toShownText(stored);
+      return toMatchingLines(toShownText(stored, true), matches.terms) ?? '';
+    };
+    const ids = listed.map(({ id }) => id);
+    const texts = readToolTexts(this.store.db, ids, view);
     return calls.map((call) => {
       const own = listed.filter(({ callSeq, callNth }) => callSeq === call.seq && callNth === call.nth);
       return matches !== null && own.length === 0 ? call : this.toShown(call, own, texts);

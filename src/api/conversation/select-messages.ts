@@ -1,7 +1,7 @@
 // Which messages of a session are shown: all, the last ones, those around one message, or those that match with some context. A
 // selection consists of stretches of lines, so that nothing else has to be read.
 
-import { UserError } from '../../errors.ts';
+import { UserError, usageError } from '../../errors.ts';
 import { type Hint, hint, parameter, recall } from '../../hints.ts';
 import type { Role } from '../../records.ts';
 import type { Store } from '../../store/open/open-store.ts';
@@ -82,10 +82,7 @@ function findAtOrBefore(lines: readonly number[], seq: number): number {
 }
 
 /** Indexes into the list of a session's messages, from 0, inclusive. */
-interface Places {
-  readonly first: number;
-  readonly last: number;
-}
+type Places = Readonly<Record<'first' | 'last', number>>;
 
 /** `lines` has all messages of the session; `places` are in order and do not touch. */
 export function toSelection(
@@ -142,19 +139,15 @@ function getPlace(store: Store, session: SessionInfo, lines: readonly number[], 
   const other = readSessions(store.db, [toSessionId(id) || 0]).get(toSessionId(id));
   if (other?.parentNativeId === session.nativeId) {
     const subagent = toPrintableLine(other.nativeId);
-    throw notFound(
-      session,
-      ref,
-      hint`it is in the subagent ${subagent}: ${recall('show', subagent, '--around', ref)}`,
-    );
+    const next = hint`it is in the subagent ${subagent}: ${recall('show', subagent, '--around', ref)}`;
+    throw notFound(session, ref, next);
   }
   const [line, second] = ref.length < 4 ? [] : findLines(store.db, session.id, ref.toLowerCase());
-  if (second !== undefined) {
+  if (second !== undefined)
     throw new UserError(`several messages have a uuid that starts with ${toPrintableLine(ref)}`, {
       code: 'ambiguous',
       hint: 'type more characters of the uuid',
     });
-  }
   if (line !== undefined) return lines.indexOf(line);
   // Message ids are far larger than message numbers.
   if (toSessionId(id) === 0) return getPlace(store, session, lines, `#${id}`);
@@ -178,8 +171,6 @@ export function parseRange(text: string | undefined): ConversationRequest['range
   const [, from, to] = /^#?(\d{1,7})\s*(?:-|–|\.\.)\s*#?(\d{1,7})$/.exec(text.trim()) ?? [];
   if (from !== undefined && to !== undefined && Number(from) >= 1 && Number(from) <= Number(to))
     return { from: Number(from), to: Number(to) };
-  throw new UserError(
-    hint`${parameter('range')} takes two message numbers, such as 12-40, not ${toPrintableLine(text)}`,
-    { code: 'usage' },
-  );
+  const shown = toPrintableLine(text);
+  throw usageError(hint`${parameter('range')} takes two message numbers, such as 12-40, not ${shown}`);
 }

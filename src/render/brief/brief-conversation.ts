@@ -35,7 +35,6 @@ export async function formatBriefConversation(
   budget: number,
 ) {
   const { project } = head.session;
-  /** The session, and the subagents that are open in it. */
   const sessions = [head.session];
   const first: BriefItem[] = [];
   const last: BriefItem[] = [];
@@ -123,7 +122,6 @@ const noMessage: BriefItem = {
   isInlined: false,
 };
 
-/** A call that was looked for, with the lines that match. */
 function formatFoundCall(call: ShownCall, project: string | null): string {
   const { input, output } = trimCallTexts(call);
   const texts = [input, output].filter((text) => text !== '').map(toPrintableLine);
@@ -197,12 +195,8 @@ function orderByRelevance(items: readonly BriefItem[]): BriefItem[] {
 }
 
 function cutTo(text: string, chars: number): string {
-  return text.length <= chars
-    ? text
-    : `${text
-        .slice(0, chars - 1)
-        .toWellFormed()
-        .trimEnd()}…`;
+  const start = text.slice(0, chars - 1).toWellFormed();
+  return text.length <= chars ? text : `${start.trimEnd()}…`;
 }
 
 interface ShownConversation {
@@ -212,11 +206,7 @@ interface ShownConversation {
   readonly next: readonly string[];
 }
 
-function formatConversation(
-  data: ShownConversation,
-  items: readonly BriefItem[],
-  { hasTools }: BriefForm,
-): string {
+function formatConversation(data: ShownConversation, items: readonly BriefItem[], { hasTools }: BriefForm) {
   const shown = new Map(data.messages.map((message) => [message.reference, message]));
   const lines = [formatBriefLine(data.session)];
   let gap = 0;

@@ -110,16 +110,13 @@ export function formatBriefLine(session: BriefSession): string {
   ].join('  ');
 }
 
-/** The largest values that the command line accepts, and those that the tools accept. */
 export const maximums = { limit: maxListed, budget: 200_000 } as const;
 export const toolMaximums = { limit: 100, budget: 200_000 } as const;
 
 export interface Voice {
   /** The same content is also sent as data, which must keep to the budget too. */
   readonly sendsData: boolean;
-  /** How to read a session, or what surrounds one of its messages. */
   read(reference: string, withSubagents?: boolean): string;
-  /** How to read what matches in a session, in the output of tools as well. */
   readMatching(id: string, words: string): string;
   filter(name: string, value: string): string;
   /** How to raise a limit; empty if the value is larger than allowed. */
@@ -149,7 +146,6 @@ export interface Fitted<T> {
   readonly text: string;
 }
 
-/** A round number of characters that should be enough for what was left out. */
 export function planLargerBudget(budget: number): number {
   return Math.ceil((budget * 2) / 500) * 500;
 }
@@ -171,11 +167,7 @@ export function keepTo<F, T>(
   throw new Error('no form to choose from');
 }
 
-interface HitsForm {
-  readonly hits: number;
-  readonly passages: number;
-  readonly chars: number;
-}
+type HitsForm = Readonly<Record<'hits' | 'passages' | 'chars', number>>;
 
 const tierNotes = {
   all: 'match',

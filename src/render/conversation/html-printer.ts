@@ -29,9 +29,7 @@ import {
   trimCallTexts,
 } from './printer.ts';
 
-interface HtmlOptions extends HeadOptions {
-  readonly terms: readonly Term[];
-}
+type HtmlOptions = HeadOptions & { readonly terms: readonly Term[] };
 
 /** A session that is being written: the page's own, or a subagent inside it. */
 interface OpenSession {
@@ -211,10 +209,7 @@ function escapeHtml(text: string): string {
   return toPrintable(text).replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
-/**
- * Message text as HTML. Everything from a transcript is escaped here and never becomes markup: HTML in it is text, a link
- * that does not lead to a page or to mail is text, an image is a link, and nothing is ever loaded.
- */
+/** Nothing from a transcript becomes markup: HTML and unsafe links are text, an image is a link, and nothing is loaded. */
 export class HtmlText {
   private readonly terms: readonly Term[];
   private readonly markdown = this.makeRenderer();

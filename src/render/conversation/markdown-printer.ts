@@ -24,9 +24,7 @@ import {
   trimCallTexts,
 } from './printer.ts';
 
-interface MarkdownOptions extends HeadOptions {
-  readonly showsTools: boolean;
-}
+type MarkdownOptions = HeadOptions & { readonly showsTools: boolean };
 
 export class MarkdownPrinter implements Printer {
   private readonly options: MarkdownOptions;
@@ -138,7 +136,6 @@ function formatTypedText(text: string): string {
   return lines.map((line, i) => (line !== '' && lines[i + 1] ? `${line}\\` : line)).join('\n');
 }
 
-/** Escapes prose so that no character has a meaning in Markdown or HTML. */
 export function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`*_[\]<>|~#$&]/g, (character) => (character === '&' ? '&amp;' : `\\${character}`))

@@ -6,17 +6,15 @@ import { toPrintable } from '../../text/printable.ts';
 import { asIs, type Colors, chooseColors, type Paint, type PaintedText, wrapSpans } from '../colors.ts';
 import { widthOf } from '../columns.ts';
 
-/** A longer text is a pasted file rather than an answer: its marks would mean nothing and take long to parse. */
-const maxChars = 300_000;
-
 /** A tree of blocks; the children of a leaf's token are its inline pieces. */
 interface Block {
   readonly token: Token;
   readonly blocks: readonly Block[];
 }
 
+/** A longer text is a pasted file rather than an answer: its marks would mean nothing and take long to parse. */
 export function isTooLong(text: string): boolean {
-  return text.length > maxChars;
+  return text.length > 300_000;
 }
 
 let parser: ReturnType<typeof makeParser> | null = null;

@@ -130,7 +130,6 @@ export function nameSubagent(subagent: SessionInfo | undefined): string {
   return toPrintableLine(subagent?.subagentType ?? '') || 'subagent';
 }
 
-/** Where a message came from, if it was not simply typed. */
 export const kindNotes: Readonly<Record<string, string>> = {
   queued: 'typed while the agent was busy',
   command: 'arguments of a slash command',

@@ -178,7 +178,6 @@ export class TerminalPrinter implements Printer {
     return this.colors.magenta(this.fit(`${mark} ${head}  ${more}`, room + 2));
   }
 
-  /** Lines under the heading of a turn, after an empty line if `isApart`. */
   private lines(lines: readonly string[], isApart: boolean): string {
     const margin = this.margin();
     const shown = lines.map((line) =>

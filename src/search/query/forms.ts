@@ -18,7 +18,6 @@ const symbol = /^(?:[cC]\+\+|[cCfF]#|\.(?:NET|net))$/;
 /** How many words of one phrase are searched for; a pasted page is found by its beginning. */
 const maxTokens = 32;
 
-/** Empty if the text has nothing that could be in the index. */
 export function toForms(text: string, mode: FormMode): Form[] {
   const trimmed = text.replace(leading(text), '').replace(trailing(text), '');
   if (symbol.test(trimmed)) return [{ tokens: [toSymbolName(trimmed)], match: 'symbol' }];
@@ -60,10 +59,7 @@ const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** How many folders are taken off one by one; a path is rarely deeper. */
 const maxFolders = 16;
 
-/**
- * What is left of a pasted path, address or name without what only its place adds: line and column, query string, arity,
- * leading folders. Longest first, without the text itself; empty if nothing can be taken off.
- */
+/** Without line and column, query string, arity, leading folders. Longest first, without the text itself. */
 export function shortenCompound(text: string): string[] {
   const plain = text.replace(/^["'`([{<]+|["'`\]}>,;:.]+$/g, '');
   const shorter: string[] = [];

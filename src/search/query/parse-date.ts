@@ -22,7 +22,6 @@ const months = [
   ...['july', 'august', 'september', 'october', 'november', 'december'],
 ];
 
-/** Null if the text is not a date. */
 export function parseDate(text: string, now: Date): DateRange | null {
   const words = text.trim().toLowerCase().replace(/\s+/g, ' ').replace(leadingWeekday, '');
   return parseIso(words) ?? parseNamed(words, now) ?? parseAgo(words, now) ?? parseMonthDay(words, now);
@@ -40,23 +39,16 @@ function parseIso(text: string): DateRange | null {
   if (match === null) return null;
   const [, year = '', month, day, time, zone] = match;
   if (time !== undefined) {
-    const [date = '', clock = ''] = [
-      `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`,
-      time.padStart(5, '0'),
-    ];
+    const date = `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`;
     if (parseIso(date) === null) return null;
-    const ms = Date.parse(`${date}T${clock}${(zone ?? '').toUpperCase()}`);
+    const ms = Date.parse(`${date}T${time.padStart(5, '0')}${(zone ?? '').toUpperCase()}`);
     // A time without seconds means that whole minute.
     const lengthMs = /^\d+:\d+$/.test(time) ? 60_000 : 1000;
     return Number.isNaN(ms) ? null : { fromMs: ms, toMs: ms + lengthMs - 1 };
   }
   const start = new Date(2000, 0, 1);
   // Not the constructor, which takes the years 0 to 99 as 1900 to 1999.
-  start.setFullYear(
-    Number(year),
-    month === undefined ? 0 : Number(month) - 1,
-    day === undefined ? 1 : Number(day),
-  );
+  start.setFullYear(Number(year), Number(month ?? 1) - 1, Number(day ?? 1));
   if (month !== undefined && start.getMonth() !== Number(month) - 1) return null;
   if (day !== undefined && start.getDate() !== Number(day)) return null;
   return toRange(start, day !== undefined ? 'day' : month !== undefined ? 'month' : 'year');
@@ -129,9 +121,7 @@ function startOf(unit: Unit, date: Date): Date {
   return start;
 }
 
-/**
- * By the calendar, so that a day with a clock change is still one day, even one that starts at one o'clock.
- */
+/** By the calendar: a day with a clock change is still one day, even one that starts at one o'clock. */
 function shift(date: Date, unit: Unit, count: number): Date {
   const moved = new Date(date);
   if (unit === 'day') moved.setDate(moved.getDate() + count);

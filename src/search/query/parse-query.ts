@@ -15,7 +15,6 @@ export interface Term {
   readonly strength: Strength;
   /** A word of a compound such as jwt-auth.ts, which is a term of its own before it: it helps, and need not be there. */
   readonly isPart: boolean;
-  /** The word in it that is still being typed. */
   readonly unfinished?: Unfinished;
 }
 
@@ -35,7 +34,7 @@ export interface Query {
   readonly excluded: readonly Term[];
   readonly filters: FilterTexts;
   /** Values that sessions must not have, by filter: -project:shop. */
-  readonly excludedFilters: ExcludedTexts;
+  readonly excludedFilters: { readonly [Name in FilterName]?: readonly string[] };
   /** since: and until: values that are not dates, or are negated, as typed; they are treated as words. */
   readonly unknownDays: readonly string[];
 }
@@ -48,8 +47,6 @@ export function meansAll(terms: readonly Term[]): boolean {
   return typed.length <= conjunctionWords && typed.every((term) => term.strength === 'strong');
 }
 
-type ExcludedTexts = { readonly [Name in FilterName]?: readonly string[] };
-
 /** More words than this add nothing but cost; of a pasted page, those are searched for that say most. */
 const maxTerms = 32;
 const maxQueryChars = 20_000;
@@ -59,10 +56,7 @@ const piece = new RegExp(
   'giu',
 );
 
-/**
- * With `isTyping`, the last word may be unfinished: from a few letters on it also matches as a prefix. With `isFiltered`,
- * there are filters besides those in the text.
- */
+/** `isTyping`: the last word may be unfinished. `isFiltered`: there are filters besides those in the text. */
 export function parseQuery(text: string, isTyping = false, isFiltered = false): Query {
   const found: Partial<Record<FilterName, string>> = {};
   const excludedFilters: Partial<Record<FilterName, string[]>> = {};
@@ -111,9 +105,8 @@ export function parseQuery(text: string, isTyping = false, isFiltered = false): 
   // A query of exclusions only asks for nothing, so the words themselves must be meant.
   const hasFilters = isFiltered || Object.keys({ ...found, ...excludedFilters }).length > 0;
   const asked = terms.length > 0 || hasFilters ? terms : excluded;
-  const all = strengthen(
-    typing === undefined ? distinct(asked) : addStart(distinct(asked), typing.term, typing.typed),
-  );
+  const once = distinct(asked);
+  const all = strengthen(typing === undefined ? once : addStart(once, typing.term, typing.typed));
   // Of a long sentence the beginning says enough; looking for the rare words of all of it costs known-item half a point.
   const kept = isPasted || all.length > maxTerms * 2 ? pickTerms(all, maxTerms) : all.slice(0, maxTerms);
   return {
@@ -128,10 +121,7 @@ export function parseQuery(text: string, isTyping = false, isFiltered = false): 
 
 const anyDay = new Date(2026, 0, 15);
 
-/**
- * `file:///tmp/x` is a URL, `role: admin` and `since:forever` are prose: an invalid filter is treated as
- * words.
- */
+/** `file:///tmp/x` is a URL, `role: admin` and `since:forever` are prose: these are words. */
 function findFilterName(typed: string | undefined, value: string): FilterName | undefined {
   if (value === '' || value.startsWith('//')) return undefined;
   if (typed === 'is') return findChoice('kind', value) === 'subagent' ? 'kind' : undefined;
@@ -188,10 +178,7 @@ function parseTerm(text: string, isQuoted: boolean): Term | null {
 /** Fewer letters start too many words to say anything, and FTS5 goes through all of them. */
 const minStartChars = 3;
 
-/**
- * The word as it is and as the start of one: `cach` finds cache, and `caching` still finds cached. `typed` is a part of the
- * term where words are joined by OR.
- */
+/** `cach` finds cache, and `caching` still finds cached. `typed` is a part of the term where words are joined by OR. */
 function addStart(terms: readonly Term[], last: Term, typed: Term): readonly Term[] {
   const [word] = typed.forms;
   if (word?.match !== 'stem' && word?.match !== 'exact') return terms;
@@ -205,7 +192,6 @@ function addStart(terms: readonly Term[], last: Term, typed: Term): readonly Ter
   );
 }
 
-/** The words of a compound, where it is one. */
 function splitCompound({ forms, strength }: Term): Term[] {
   const [whole] = forms;
   if (whole?.match !== 'exact' || whole.tokens.length < 2 || strength === 'weak') return [];
@@ -257,14 +243,9 @@ function distinct(terms: readonly Term[]): Term[] {
 
 /** If there are no stronger words, the weak ones are all there is to go by. */
 function strengthen(terms: readonly Term[]): Term[] {
-  for (const strength of ['strong', 'asking'] as const) {
-    if (terms.some((term) => term.strength === strength)) {
-      return strength === 'strong'
-        ? [...terms]
-        : terms.map((term) => (term.strength === 'asking' ? { ...term, strength: 'strong' } : term));
-    }
-  }
-  return terms.map((term) => ({ ...term, strength: 'strong' }));
+  if (terms.some(({ strength }) => strength === 'strong')) return [...terms];
+  const isAsking = terms.some(({ strength }) => strength === 'asking');
+  return terms.map((term) => (isAsking && term.strength === 'weak' ? term : { ...term, strength: 'strong' }));
 }
 
 const file = /[^\s/\\]\.[A-Za-z]\w{0,9}(?:[:#(]L?\d+.*)?["'`)\],;:.]*$/;
@@ -299,10 +280,7 @@ const functionWords = `a about after again all also am an and any are as at be b
   under until up us very was we were what when where which while who whom why will with would yes you your yours yourself
   im ive id dont doesnt didnt cant wont isnt arent wasnt youre thats whats theres ll re ve m s t d`;
 
-/**
- * Words that belong to the question rather than to the answer; they count a little more, since they may be
- * meant.
- */
+/** Words of the question rather than of the answer. They count a little, since they may be meant. */
 const askingWords = `many much long often number total amount suggest recommend recommendation remind tell tips tip advice
   idea ideas mention mentioned remember know ago passed current currently last past recent recently different help helpful
   want wanted need think something thing things way make made find take took`;
@@ -328,11 +306,9 @@ export interface TypedTime {
 }
 
 /** What people call what they did, and their sessions. */
-const wordsForAnything = new Set(
-  'work worked working session sessions conversation conversations chat chats happen happened everything anything stuff show list'.split(
-    ' ',
-  ),
-);
+const wordsForAnything =
+  toSet(`work worked working session sessions conversation conversations chat chats happen
+  happened everything anything stuff show list`);
 
 /** `Mon, Oct 6 2025` has the most words. */
 const maxWords = 4;
@@ -345,7 +321,8 @@ export function findTime({ terms, excluded, filters }: Query, now: Date): TypedT
   for (let count = Math.min(maxWords, words.length); count > 0; count--) {
     for (let at = 0; at + count <= words.length; at++) {
       const phrase = words.slice(at, at + count).join(' ');
-      const range = isWord(phrase) ? null : parseDate(phrase, now);
+      // `2025`, `7d` and `3m` may be anything.
+      const range = /^\d+[a-z]?$/i.test(phrase) ? null : parseDate(phrase, now);
       if (range === null) continue;
       const rest = [...words.slice(0, at), ...words.slice(at + count)].map((word) => word.toLowerCase());
       const isAlone = rest.every((word) => findStrength(word) !== 'strong' || wordsForAnything.has(word));
@@ -355,16 +332,8 @@ export function findTime({ terms, excluded, filters }: Query, now: Date): TypedT
   return undefined;
 }
 
-/** `2025`, `7d` and `3m` may be anything. */
-function isWord(phrase: string): boolean {
-  return /^\d+[a-z]?$/i.test(phrase);
-}
-
 /** A month of a year is shorter as a number. */
-function shortenTime(
-  phrase: string,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): string {
+function shortenTime(phrase: string, { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }) {
   if (!/^[a-z]+ \d{4}$/i.test(phrase)) return phrase;
   const [from, to] = [new Date(fromMs), new Date(toMs)];
   const isMonth = from.getDate() === 1 && to.getMonth() === from.getMonth();

@@ -19,11 +19,11 @@ import {
   cutTitle,
   type Entry,
   type EntryDraft,
-  type EntryMessage,
   type EntryToolCall,
   type EntryToolResult,
   newEntry,
   toBlocks,
+  toNames,
   toReply,
   toTitleFact,
   toUserMessage,
@@ -31,24 +31,11 @@ import {
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 import { hasSilentAttachment, silentTypes } from './silent-lines.ts';
 
-/** Types known to hold nothing of the conversation, though perhaps the directory or version of their session. */
-const quietTypes = new Set([
-  'progress',
-  'file-history-snapshot',
-  'file-history-delta',
-  'permission-mode',
-  'bridge-session',
-  'frame-link',
-  'fork-context-ref',
-  'worktree-state',
-  'started',
-  'result',
-  // What recall itself writes: that a transcript was rebuilt, and in the place of a line.
-  'recall-rebuilt',
-  'redacted',
-]);
+/** Known to hold nothing of the conversation, though perhaps the directory or version of their session. The last two are recall's. */
+const quietTypes =
+  toNames(`progress file-history-snapshot file-history-delta permission-mode bridge-session frame-link
+  fork-context-ref worktree-state started result recall-rebuilt redacted`);
 
-/** Null when the line has no type and so is not an entry. */
 export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | null {
   const ownType = stringField(line, 'type');
   const isSilent = (ownType !== null && silentTypes.has(ownType)) || hasSilentAttachment(line);
@@ -98,35 +85,33 @@ function fill(entry: EntryDraft, line: JsonObject, sessionKind: SessionKind): vo
     case 'summary':
       entry.summary = findSummary(line);
       break;
-    case 'custom-title':
-      entry.facts = toTitleFact('customTitle', stringField(line, 'customTitle'));
-      break;
-    case 'agent-name':
-      entry.facts = toTitleFact('agentName', stringField(line, 'agentName'));
-      break;
-    case 'ai-title':
-      entry.facts = toTitleFact('aiTitle', stringField(line, 'aiTitle'));
-      break;
-    case 'last-prompt':
-      entry.facts = { lastPrompt: findTypedLine(stringField(line, 'lastPrompt') ?? '')?.text ?? null };
-      break;
-    case 'relocated':
-      entry.facts = { relocatedCwd: stringField(line, 'relocatedCwd') };
-      break;
-    case 'continued-in':
-      entry.facts = { continuedIn: stringField(line, 'continuedInSessionId') };
-      break;
-    case 'pr-link':
-      entry.facts = {
-        prNumber: integerField(line, 'prNumber'),
-        prUrl: stringField(line, 'prUrl'),
-        prRepository: stringField(line, 'prRepository'),
-      };
-      break;
-    default:
-      entry.isUnknownType = true;
+    default: {
+      const toFacts = factsByType.get(entry.type);
+      if (toFacts === undefined) entry.isUnknownType = true;
+      else entry.facts = toFacts(line);
+    }
   }
 }
+
+const factsByType = new Map<string, (line: JsonObject) => Entry['facts']>([
+  ['custom-title', (line) => toTitleFact('customTitle', stringField(line, 'customTitle'))],
+  ['agent-name', (line) => toTitleFact('agentName', stringField(line, 'agentName'))],
+  ['ai-title', (line) => toTitleFact('aiTitle', stringField(line, 'aiTitle'))],
+  [
+    'last-prompt',
+    (line) => ({ lastPrompt: findTypedLine(stringField(line, 'lastPrompt') ?? '')?.text ?? null }),
+  ],
+  ['relocated', (line) => ({ relocatedCwd: stringField(line, 'relocatedCwd') })],
+  ['continued-in', (line) => ({ continuedIn: stringField(line, 'continuedInSessionId') })],
+  [
+    'pr-link',
+    (line) => ({
+      prNumber: integerField(line, 'prNumber'),
+      prUrl: stringField(line, 'prUrl'),
+      prRepository: stringField(line, 'prRepository'),
+    }),
+  ],
+]);
 
 function fillEnvelope(entry: EntryDraft, line: JsonObject): void {
   entry.uuid = stringField(line, 'uuid');
@@ -237,12 +222,7 @@ function isFromPerson(line: JsonObject): boolean {
   return stringField(line, 'promptSource') !== 'system';
 }
 
-/** What the person typed in these texts; of the kind given, or else of that of the first text. */
-function findTypedMessage(
-  texts: readonly string[],
-  kind: MessageKind | null,
-  isSidechain: boolean,
-): EntryMessage | null {
+function findTypedMessage(texts: readonly string[], kind: MessageKind | null, isSidechain: boolean) {
   const typed = texts.map(findPersonText).filter((text) => text !== null);
   const text = typed.map((part) => part.text).join('\n\n');
   return toUserMessage(kind ?? typed[0]?.kind ?? 'prompt', text, isSidechain);
@@ -250,20 +230,9 @@ function findTypedMessage(
 
 /** Blocks that are never the person's; inside a longer message they are cut out and the rest stays. */
 const wrapperTags = [
-  'system-reminder',
-  'local-command-caveat',
-  'local-command-stdout',
-  'local-command-stderr',
-  'task-notification',
-  'bash-stdout',
-  'bash-stderr',
-  'command-name',
-  'command-message',
-  'command-contents',
-  'ide_opened_file',
-  'ide_selection',
-  'ide_diagnostics',
-  'user-prompt-submit-hook',
+  ...toNames(`system-reminder local-command-caveat local-command-stdout local-command-stderr task-notification
+    bash-stdout bash-stderr command-name command-message command-contents ide_opened_file ide_selection
+    ide_diagnostics user-prompt-submit-hook`),
 ];
 
 /** A message that opens so is machine-written to its end, closed or not. */
@@ -295,10 +264,7 @@ export function isRecapText(text: string): boolean {
   return text.startsWith(recapOpening);
 }
 
-/**
- * What the person typed in this text, or null when all of it is machinery. A user entry may hold a prompt, the output of a local
- * command, a reminder to the model, or a prompt with such blocks inside it.
- */
+/** Null when all of it is machinery: the output of a local command, a reminder to the model; or without such blocks. */
 export function findPersonText(raw: string): PersonText | null {
   const trimmed = raw.trim();
   if (trimmed === '') return null;
@@ -310,7 +276,7 @@ export function findPersonText(raw: string): PersonText | null {
     return toTyped('command', cutBlocks(trimmed, 'command-args').inside);
   if (trimmed.startsWith('<bash-input>')) return toTyped('shell', cutBlocks(trimmed, 'bash-input').inside);
 
-  const rest = cutWrappers(trimmed).trim();
+  const rest = wrapperTags.reduce((left, tag) => cutBlocks(left, tag).outside, trimmed).trim();
   if (rest === '' || startsAsMachine(rest)) return null;
   return { kind: 'prompt', text: rest };
 }
@@ -333,16 +299,7 @@ function toTyped(kind: MessageKind, text: string): PersonText | null {
   return trimmed === '' ? null : { kind, text: trimmed };
 }
 
-function cutWrappers(text: string): string {
-  let rest = text;
-  for (const tag of wrapperTags) rest = cutBlocks(rest, tag).outside;
-  return rest;
-}
-
-/**
- * What is within every `<tag>…</tag>`, and what is left of the text without them. An unclosed last one is within to the end of
- * the text, and stays. Plain searches rather than one regular expression, whose backtracking is quadratic in unclosed tags.
- */
+/** Plain searches rather than one regular expression, whose backtracking is quadratic in unclosed tags. An unclosed one stays. */
 function cutBlocks(text: string, tag: string): { readonly inside: string; readonly outside: string } {
   const open = `<${tag}>`;
   const close = `</${tag}>`;
@@ -365,10 +322,7 @@ const pasted = /\[Pasted text #(\d+)(?: \+\d+ lines?)?\]/g;
 /** What was pasted may be named again and again, and each time is as long. */
 const maxChars = 4_000_000;
 
-/**
- * One line of history.jsonl: the prompt that was typed; null for lines without words of the person, such as a bare slash command.
- * The file outlives the transcripts, so these prompts are all that is left of a session that Claude Code has deleted.
- */
+/** history.jsonl outlives the transcripts: its prompts are all that is left of a session that Claude Code has deleted. */
 export function parseHistoryLine(line: JsonObject): HistoryPrompt | null {
   const display = stringField(line, 'display');
   if (display === null) return null;

@@ -41,14 +41,8 @@ export const claudeReader: SourceReader = {
 
 /** Without secrets, and without a thinking block that holds one, because it is signed. */
 function redactLine(bytes: Buffer): Buffer {
-  return redact(bytes, (line) =>
-    withoutSignedBlocks(
-      line,
-      'content',
-      ({ type }) => type === 'thinking' || type === 'redacted_thinking',
-      textPlaceholder,
-    ),
-  );
+  const isThinking = ({ type }: JsonObject) => type === 'thinking' || type === 'redacted_thinking';
+  return redact(bytes, (line) => withoutSignedBlocks(line, 'content', isThinking, textPlaceholder));
 }
 
 export type SidecarKind = 'sessions-index' | 'agent-meta' | 'custom-title';
@@ -67,10 +61,7 @@ function parseSidecar({ kind }: SidecarFile, text: string): SidecarContent | nul
         toolUseId: stringField(value, 'toolUseId'),
       };
     case 'custom-title':
-      return {
-        ...emptySidecar,
-        customTitle: cleanField(value, 'customTitle') ?? cleanField(value, 'title'),
-      };
+      return { ...emptySidecar, customTitle: cleanField(value, 'customTitle') ?? cleanField(value, 'title') };
   }
 }
 
@@ -108,11 +99,7 @@ const markerType = 'recall-rebuilt';
 /** Where no line of it names one. */
 const unnamed = { version: '2.0.0', model: 'claude-sonnet-4-5' } as const;
 
-/**
- * A transcript of what is left of a session, so that Claude Code can resume it: prompts and answers in their order. What tools did
- * is not in it. Its first line says that recall has made it, and how many lines. Compact, as Claude Code finds a transcript from
- * everywhere only then.
- */
+/** Prompts and answers only; the first line says that recall made it. Claude Code finds it from everywhere only if compact. */
 function* rebuild(
   session: RebuiltSession,
   messages: Iterable<RebuiltMessage>,

@@ -3,31 +3,17 @@
 // first bytes and never parsed. What is not recognised so is parsed and then found to be silent, by the same two lists.
 
 import { type JsonObject, objectField, stringField } from '../json/json-value.ts';
+import { toNames } from '../transcript/entry.ts';
 
 /** Nothing of these counts, not even the session or the version that they name: every turn names them too. */
-export const silentTypes: ReadonlySet<string> = new Set([
-  'api-request',
-  'api-request-blob',
-  'api-request-shape',
-  'atis-latch',
-  'cost-state',
-  'mode',
-  'tools-used',
-]);
+export const silentTypes = toNames(
+  'api-request api-request-blob api-request-shape atis-latch cost-state mode tools-used',
+);
 
 /** What the model is given beside the conversation. They are only ever copied together with the turns around them, so copies are recognised without them. */
-export const silentAttachments: ReadonlySet<string> = new Set([
-  'agent_listing_delta',
-  'date',
-  'deferred_tools_delta',
-  'environment',
-  'instructions',
-  'model',
-  'prompt_snapshot',
-  'remote_session_change',
-  'session_context',
-  'skill_listing',
-]);
+export const silentAttachments =
+  toNames(`agent_listing_delta date deferred_tools_delta environment instructions model
+  prompt_snapshot remote_session_change session_context skill_listing`);
 
 /** A line with such an attachment is silent whatever it calls itself: its type comes after the attachment, 50 kB later. */
 export function hasSilentAttachment(line: JsonObject): boolean {
@@ -50,11 +36,7 @@ const smallA = 0x61;
 const smallT = 0x74;
 const smallZ = 0x7a;
 
-/**
- * Whether the bytes begin as Claude Code begins a silent line. Only exactly these beginnings count: then the name is that of
- * the line itself, not of something inside it. An object that gives itself two types would be taken by its first one here and
- * by its last one when parsed; no program writes such.
- */
+/** Only exactly these beginnings count: then the name is that of the line itself, not of something inside it. */
 export function isSilentLine(line: Buffer): boolean {
   if (line[2] === smallT)
     return startsWith(line, 0, typeStart) && silentTypes.has(nameAt(line, typeStart.length));
@@ -68,10 +50,7 @@ export function isSilentLine(line: Buffer): boolean {
   );
 }
 
-/**
- * A glance at the one byte in which a turn differs, where it is if the parent is null or a uuid. Looking at all of them
- * took 5% of the time that reading takes.
- */
+/** The one byte in which a turn differs, if the parent is null or a uuid. Looking at all took 5% of the reading. */
 function mayBeAttachment(line: Buffer): boolean {
   const parentEnd = parentStart.length + (line[parentStart.length] === quote ? 38 : 4);
   const value = parentEnd + sidechainStart.length;

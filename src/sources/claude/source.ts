@@ -39,12 +39,6 @@ interface ClaudePlace extends FilePlace {
 /** Subagents are in subagents/ and subagents/workflows/wf_*\/; deeper than this is nobody's layout. */
 const maxAgentDepth = 4;
 
-const stores: readonly ClaudePlace[] = [
-  toPlace('projects', 'projects'),
-  toPlace('transcripts', 'exports'),
-  toPlace('pre-compact-session-histories', 'histories'),
-];
-
 function toPlace(
   folder: string,
   holds: ClaudePlace['holds'],
@@ -55,10 +49,7 @@ function toPlace(
 
 const historyFile = 'history.jsonl';
 
-function findPlaceBelow(
-  { holds, folder, slug, nativeId, depth }: ClaudePlace,
-  name: string,
-): ClaudePlace | null {
+function findPlaceBelow({ holds, folder, slug, nativeId, depth }: ClaudePlace, name: string) {
   const below = `${folder}/${name}`;
   switch (holds) {
     case 'projects':
@@ -80,10 +71,7 @@ const machinery = /^(acompact|aprompt_suggestion|aside_question)-/;
 const agentFile = /^agent-(.+)\.jsonl$/s;
 const agentMetaFile = /^agent-(.+)\.meta\.json$/s;
 
-/**
- * Files that are written once, so that there is nothing new in them while their folder stays as it was: what an agent is
- * for, and Claude Code's own helpers, which repeat their parent's text and are never read.
- */
+/** What an agent is for, and Claude Code's own helpers, which repeat their parent's text and are never read. */
 function isWrittenOnce(place: ClaudePlace, name: string): boolean {
   if (place.holds !== 'agents') return false;
   return agentMetaFile.test(name) || machinery.test(name.slice('agent-'.length));
@@ -116,7 +104,11 @@ function stem(name: string): string {
 }
 
 const layout: FileLayout<ClaudePlace> = {
-  stores,
+  stores: [
+    toPlace('projects', 'projects'),
+    toPlace('transcripts', 'exports'),
+    toPlace('pre-compact-session-histories', 'histories'),
+  ],
   rootFiles: new Map([
     [historyFile, asTranscript({ path: historyFile, kind: 'history', nativeId: 'history' })],
   ]),
@@ -162,15 +154,11 @@ const files: Partial<SessionFiles> = {
   toMovedPath: (directory, nativeId) => `projects/${toSlug(directory)}/${nativeId}.jsonl`,
 };
 
-/**
- * The name of the folder under projects/ for the sessions of a directory. Every character but ASCII letters and digits becomes a dash, so a name
- * alone cannot be turned back into its path.
- */
+/** Every character but ASCII letters and digits becomes a dash, so the name alone cannot be turned back into its path. */
 function toSlug(path: string): string {
   return path.replace(/[^A-Za-z0-9]/g, '-');
 }
 
-/** The one directory on disk that has this name; null if there is none, or several could be meant. */
 function findDirectoryOf(slug: string): string | null {
   const drive = /^([A-Za-z])--/.exec(slug)?.[1];
   const root = drive === undefined ? '/' : `${drive}:\\`;
@@ -205,15 +193,8 @@ function listNames(folder: string): string[] {
   }
 }
 
-/** The two files in which Claude Code looks for what a person has set up for all projects. */
-interface ClaudeFiles {
-  readonly settingsPath: string;
-  /** MCP servers, beside much that Claude Code writes down for itself. */
-  readonly userConfigPath: string;
-}
-
 /** For a root by its real path. `.claude.json` is beside ~/.claude, but within a folder that CLAUDE_CONFIG_DIR names. */
-export function findClaudeFiles(root: string, { env, homeDir, cwd }: Surroundings): ClaudeFiles {
+export function findClaudeFiles(root: string, { env, homeDir, cwd }: Surroundings) {
   const named = env.CLAUDE_CONFIG_DIR;
   const isNamed = named !== undefined && named !== '' && findRealPath(resolve(cwd, named)) === root;
   const isUsual = !isNamed && findRealPath(join(homeDir, '.claude')) === root;
@@ -223,22 +204,13 @@ export function findClaudeFiles(root: string, { env, homeDir, cwd }: Surrounding
   };
 }
 
-const defaultCleanupDays = 30;
-
-/** By settings.json; one that cannot be read, or makes no sense, leaves Claude Code with its own number. */
-function readCleanupDays(root: string): number {
-  return parseCleanupDays(readJson(join(root, 'settings.json')));
-}
-
+/** Settings that cannot be read, or make no sense, leave Claude Code with its own number. */
 export function parseCleanupDays(settings: JsonObject | null): number {
   const days = settings === null ? null : numberField(settings, 'cleanupPeriodDays');
-  return days === null || days < 0 ? defaultCleanupDays : days;
+  return days === null || days < 0 ? 30 : days;
 }
 
-/**
- * Where it says that it was moved to, else the directory that its folder is named after, else any that it ran in. With two
- * transcripts of one id, Claude Code finds each only from the directory that its folder is named after.
- */
+/** With two transcripts of one id, Claude Code finds each only from the directory that its folder is named after. */
 function findDirectory(session: ResumableSession): string | null {
   const { slug, relocatedCwd, firstCwd, lastCwd, project, sameIdCount } = session;
   if (relocatedCwd !== null && isAbsolute(relocatedCwd)) return relocatedCwd;
@@ -246,10 +218,7 @@ function findDirectory(session: ResumableSession): string | null {
   return known.find((cwd) => toSlug(cwd) === slug) ?? (sameIdCount > 0 ? null : (known[0] ?? null));
 }
 
-/**
- * As every interactive session since 2.1 writes it to sessions/<pid>.json. It removes the file when it ends; after a crash the
- * file stays, so the process is looked up as well.
- */
+/** Every interactive session since 2.1 writes sessions/<pid>.json. After a crash it stays, so the process is looked up too. */
 function readLiveSessions(root: string): LiveSession[] {
   const folder = join(root, 'sessions');
   return listNames(folder).flatMap((name) => {
@@ -271,10 +240,7 @@ function readJson(path: string): JsonObject | null {
   }
 }
 
-/**
- * The number of a process that ended is given to another one sooner or later. On Linux `procStart` is when it was started, in
- * ticks since the machine was.
- */
+/** The number of an ended process is given to another. On Linux `procStart` is when it started, in ticks since boot. */
 function isAlive(pid: number, procStart: string | null): boolean {
   if (pid <= 0) return false;
   const startedAt = findStart(pid);
@@ -306,7 +272,7 @@ export const claude: Source = {
   rootParameter: parameter('claudeDirs', '--claude-dir <dir>'),
   excludesOthers: ({ env }) => Boolean(env.CLAUDE_CONFIG_DIR),
   findOwnFiles: (root, at) => Object.values(findClaudeFiles(root, at)),
-  readCleanupDays,
+  readCleanupDays: (root) => parseCleanupDays(readJson(join(root, 'settings.json'))),
   cleanupAdvice: 'raise cleanupPeriodDays in settings.json',
   fileTools: {
     changing: ['edit', 'write', 'multiedit', 'notebookedit'],
@@ -328,10 +294,8 @@ export const claude: Source = {
   marks: ['CLAUDE_CODE_CHILD_SESSION'],
   // Claude Code resumes nothing else by its id.
   canRebuild: isUuid,
-  findRunningSession: (env) =>
-    findRunning(
-      env,
-      env.CLAUDE_CODE_SESSION_ID ? 'CLAUDE_CODE_SESSION_ID' : 'CLAUDE_SESSION_ID',
-      'CLAUDECODE',
-    ),
+  findRunningSession: (env) => {
+    const idVariable = env.CLAUDE_CODE_SESSION_ID ? 'CLAUDE_CODE_SESSION_ID' : 'CLAUDE_SESSION_ID';
+    return findRunning(env, idVariable, 'CLAUDECODE');
+  },
 };

@@ -26,6 +26,7 @@ import {
   type EntryDraft,
   type EntryToolCall,
   newEntry,
+  toNames,
   toPrompt,
   toReply,
   toTitleFact,
@@ -92,10 +93,7 @@ const emptyHint: Omit<SessionHint, 'nativeId' | 'customTitle'> = {
   prRepository: null,
 };
 
-/**
- * What the model has reasoned is encrypted and would be refused if it were edited: where it holds a secret, or looks as if, an item
- * that Codex passes over takes its place.
- */
+/** Reasoning is encrypted and refused if edited: where it may hold a secret, an item that Codex passes over replaces it. */
 function redactLine(bytes: Buffer): Buffer {
   return redact(bytes, (line) => {
     const payload = objectField(line, 'payload');
@@ -104,7 +102,6 @@ function redactLine(bytes: Buffer): Buffer {
   });
 }
 
-/** Null when the line has no type and so is not an entry. */
 export function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
   const type = stringField(line, 'type');
   if (type === null) return null;
@@ -238,11 +235,8 @@ function findItemCalls(item: JsonObject | null): Calls | null {
       return describeCommand(item, id);
     case 'FileChange': {
       const changes = Object.entries(objectField(item, 'changes') ?? {});
-      return withStatus(
-        item,
-        id,
-        changes.map(([path, change]) => toPatchCall(id, path, change)),
-      );
+      const calls = changes.map(([path, change]) => toPatchCall(id, path, change));
+      return withStatus(item, id, calls);
     }
     case 'McpToolCall':
       return withStatus(item, id, tool === null ? [] : [toNamedCall(id, tool, field(item, 'arguments'))]);
@@ -354,62 +348,24 @@ function findExitCode(said: string): number | null {
   return code === undefined ? null : Number(code);
 }
 
-export const quietTypes: ReadonlySet<string> = new Set([
-  'compacted',
-  'ghost_snapshot',
-  'inter_agent_communication',
-  'inter_agent_communication_metadata',
-  'token_usage_record',
-  'world_state',
-]);
+export const quietTypes = toNames(`compacted ghost_snapshot inter_agent_communication
+  inter_agent_communication_metadata token_usage_record world_state`);
 
-export const quietEvents: ReadonlySet<string> = new Set([
-  'agent_message_delta',
-  'agent_reasoning',
-  'agent_reasoning_raw_content',
-  'entered_review_mode',
-  'error',
-  'exited_review_mode',
-  'image_generation_end',
-  'item_started',
-  'mcp_tool_call_end',
-  'patch_apply_end',
-  'stream_error',
-  'sub_agent_activity',
-  'task_complete',
-  'task_started',
-  'thread_goal_updated',
-  'thread_name_updated',
-  'thread_rolled_back',
-  'thread_settings_applied',
-  'token_count',
-  'turn_aborted',
-  'undo_completed',
-  'view_image_tool_call',
-  'warning',
-  'web_search_end',
-]);
+export const quietEvents =
+  toNames(`agent_message_delta agent_reasoning agent_reasoning_raw_content entered_review_mode error
+  exited_review_mode image_generation_end item_started mcp_tool_call_end patch_apply_end stream_error
+  sub_agent_activity task_complete task_started thread_goal_updated thread_name_updated thread_rolled_back
+  thread_settings_applied token_count turn_aborted undo_completed view_image_tool_call warning web_search_end`);
 
-const quietItems: ReadonlySet<string> = new Set([
-  'EnteredReviewMode',
-  'ExitedReviewMode',
-  'HookPrompt',
-  'ImageGeneration',
-  'ImageView',
-  'Plan',
-  'Reasoning',
-  'Sleep',
-  'SubAgentActivity',
-]);
+const quietItems =
+  toNames(`EnteredReviewMode ExitedReviewMode HookPrompt ImageGeneration ImageView Plan Reasoning Sleep
+  SubAgentActivity`);
 
 const opening =
   /^\{"timestamp":"[^"\\]{0,40}",("ordinal":\d{1,9},)?"type":"([a-z_]{1,40})"(?:,"payload":\{"type":"([a-z_]{1,40})")?/;
 const openingBytes = 200;
 
-/**
- * Whether the bytes start as Codex starts a silent line: in a real store they are nine tenths of it, and a single one may hold
- * all that was said before a compaction. A line that starts in another way is parsed.
- */
+/** In a real store they are nine tenths of it, and one may hold all that was said before a compaction. */
 export function isSilentLine(line: Buffer): boolean {
   const found = opening.exec(line.toString('latin1', 0, openingBytes));
   if (found === null) return false;

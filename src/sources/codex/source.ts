@@ -12,7 +12,6 @@ interface CodexPlace extends FilePlace {
   readonly depth: number;
 }
 
-/** The names that people gave to sessions. */
 const namesFile = 'session_index.jsonl';
 const archive = 'archived_sessions';
 const rollout = /^rollout-(\d{4})-(\d{2})-(\d{2})T\d{2}-\d{2}-\d{2}-(.+?)\.jsonl(?:\.zst)?$/s;

@@ -20,6 +20,7 @@ import {
   type Entry,
   type EntryDraft,
   newEntry,
+  toNames,
   toPrompt,
   toReply,
 } from '../transcript/entry.ts';
@@ -51,7 +52,6 @@ export const copilotReader: SourceReader = {
   redactLine: (line) => redactLine(line, leaveOutSigned),
 };
 
-/** What an event says; null when the line has no type and so is not an entry. Pure and total. */
 function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
   const type = stringField(line, 'type');
   if (type === null) return null;
@@ -126,27 +126,16 @@ function findResults(data: JsonObject | null): Entry['toolResults'] {
   return [{ id, isError: code !== 0 || field(data, 'success') === false, output: toOutputText(said) }];
 }
 
-const quiet: ReadonlySet<string> = new Set([
-  'abort',
-  'assistant.intent',
-  'assistant.reasoning',
-  'assistant.turn_end',
-  'assistant.turn_start',
-  'assistant.usage',
-  'system.message',
-  'system.notification',
-  'tool.user_requested',
-]);
+const quiet =
+  toNames(`abort assistant.intent assistant.reasoning assistant.turn_end assistant.turn_start assistant.usage
+  system.message system.notification tool.user_requested`);
 
 /** What the program notes about the session, its hooks, skills and subagents, without a word of anybody. */
 function isQuiet(type: string): boolean {
   return quiet.has(type) || /^(?:session|hook|skill|subagent|permission|external_tool)\./.test(type);
 }
 
-/**
- * The name of a session from its workspace.yaml; null unless the person gave it, else it is the first prompt. Of YAML only what
- * Copilot CLI writes there is understood: keys with a plain, a quoted or a block text.
- */
+/** Null unless the person gave the name. Of YAML only what Copilot CLI writes is understood: plain, quoted and block texts. */
 function parseWorkspace(text: string): string | null {
   const lines = text.split(/\r?\n/);
   if (!lines.some((line) => /^user_named:\s*true\s*$/.test(line))) return null;

@@ -5,9 +5,7 @@ import { asSidecar, asTranscript, type FileLayout, type FilePlace } from '../fil
 import type { Source } from '../source.ts';
 import { findRunning, isPlainId, keepsFiles, keepsFolder, usualSource } from '../usual.ts';
 
-interface CopilotPlace extends FilePlace {
-  readonly nativeId?: string;
-}
+type CopilotPlace = FilePlace & { readonly nativeId?: string };
 
 const store = 'session-state';
 const events = 'events.jsonl';
@@ -27,10 +25,7 @@ const layout: FileLayout<CopilotPlace> = {
   },
 };
 
-/**
- * What is in the folder of a session belongs to it, but for locks and databases, which are of a running program, and for the files
- * of the project as they were before each turn, which it does not need to be resumed.
- */
+/** Locks and databases are of a running program; snapshots of the project are not needed to resume. All else belongs to it. */
 function findOwner(path: string): string | null {
   const [folder, nativeId, ...rest] = path.split('/');
   const name = rest.at(-1) ?? '';

@@ -97,10 +97,7 @@ class Walk<P extends FilePlace> implements Discovery {
       this.missing.push(...listPathsBelow(this.options.known, `${place.folder}/${name}`));
   }
 
-  /**
-   * A subagent works for a session that is running, and such a session writes to its own transcript. So the folder of one
-   * that did not is left for last: of 28,000 transcripts half are subagents'.
-   */
+  /** A running session writes to its own transcript. The folder of one that did not comes last: half of all are subagents'. */
   private isQuiet({ isSessionFolder, folder }: P): boolean {
     const { quietLooks, known } = this.options;
     const isKnown = isSessionFolder === true && Number.isFinite(quietLooks) && known.has(folder);
@@ -152,11 +149,7 @@ class Walk<P extends FilePlace> implements Discovery {
       : { ...known, stamps: Array.from(known.stamps, (before, i) => stamps[i] ?? before) };
   }
 
-  private lookAtAll(
-    place: P,
-    { stamp, files, folders }: Listing,
-    known: FolderSnapshot | undefined,
-  ): FolderSnapshot {
+  private lookAtAll(place: P, { stamp, files, folders }: Listing, known: FolderSnapshot | undefined) {
     const before = known === undefined ? new Map<string, number>() : toStampsByName(known);
     const kept: string[] = [];
     const stamps: number[] = [];
@@ -255,7 +248,6 @@ class Walk<P extends FilePlace> implements Discovery {
   }
 }
 
-/** The names of interest in a folder. */
 type FolderNames = Pick<FolderSnapshot, 'files' | 'folders'>;
 
 interface Listing extends FolderNames {
@@ -315,10 +307,7 @@ class Disk {
     return { files, folders };
   }
 
-  /**
-   * Deleted between the listing and now: simply not there. A name that is not UTF-8 lists but cannot be found again, and
-   * is said.
-   */
+  /** Deleted since it was listed: simply not there. A name that is not UTF-8 lists but cannot be found again, and is said. */
   private note(path: string, error: unknown): void {
     const isOfName = isMissing(error) && path.includes('\uFFFD');
     if (!isMissing(error) || isOfName)

@@ -137,20 +137,12 @@ function toHex(word: number): string {
 
 const endBytes = 512;
 
-interface Sample {
-  readonly position: number;
-  readonly bytes: Buffer;
-}
-
-/**
- * A file written anew in its place while it is being read gives the beginning of one version and the end of another. A
- * fingerprint taken afterwards would be that of the new one alone and vouch for lines that are no longer there.
- */
+/** A file rewritten while it is read gives the start of one version and the end of another, for which no fingerprint may vouch. */
 export class Witness {
   private readonly fd: number;
   private readonly isKnown: () => boolean;
   private readonly before: string;
-  private readonly samples: Sample[] = [];
+  private readonly samples: { readonly position: number; readonly bytes: Buffer }[] = [];
 
   /** To be made before anything is read; `isKnown` looks again at what was read by an earlier run. */
   constructor(fd: number, isKnown: () => boolean) {

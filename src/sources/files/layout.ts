@@ -20,16 +20,13 @@ export interface Meaning {
 }
 
 export interface FileLayout<P extends FilePlace> {
-  /** The folders of the root that are looked into. */
   readonly stores: readonly P[];
   /** Files in the root itself, of which nothing else is looked at, by their names. */
   readonly rootFiles?: ReadonlyMap<string, Meaning>;
-  /** The folder `name` of a place, null when nothing in it is of interest. */
   findPlaceBelow(place: P, name: string): P | null;
   isTranscript(name: string): boolean;
   /** There is nothing new in the file while its folder stays as it was. */
   isWrittenOnce?(place: P, name: string): boolean;
-  /** What the file `name` of a place is; null when it is of no interest. */
   findMeaning(place: P, name: string): Meaning | null;
   /** The folder that belongs to the session of a transcript; null where sessions have none. */
   findSessionFolder?(place: P, name: string): string | null;
@@ -51,7 +48,6 @@ export function asSidecar(
   return { transcript: null, sidecar: { path, kind, slug, nativeId, parentNativeId } };
 }
 
-/** What a path in a root means; null where nothing of it is of interest. */
 export function findMeaningOf<P extends FilePlace>(layout: FileLayout<P>, path: string): Meaning | null {
   const root = layout.rootFiles?.get(path);
   if (root !== undefined) return root;

@@ -13,10 +13,7 @@ export interface FolderSnapshot {
   readonly stamps: ArrayLike<number>;
 }
 
-interface EncodedSnapshot {
-  readonly names: Buffer;
-  readonly stamps: Buffer;
-}
+type EncodedSnapshot = Readonly<Record<'names' | 'stamps', Buffer>>;
 
 /** Equal to no stamp of any file. */
 export const unknownStamp = 0;

@@ -34,11 +34,9 @@ import {
 import { type FoundEntry, gatherWhole } from '../transcript/gathered-batch.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 
-const subagentTools = ['invoke_agent'];
-
 export const geminiReader: SourceReader = {
   read: (job, options) =>
-    gatherWhole(readEntries(job.path, job.kind, job.sizeBytes), subagentTools, job, options),
+    gatherWhole(readEntries(job.path, job.kind, job.sizeBytes), ['invoke_agent'], job, options),
   parseSidecar: () => null,
   redactLine: (line) => redactLine(line),
 };
@@ -91,9 +89,8 @@ function describeHeads(heads: readonly JsonObject[], directory: string | null): 
   if (nativeId !== null || isSubagent)
     entry.identity = { kind: isSubagent ? 'subagent' : null, nativeId, parentNativeId: null };
   entry.cwd = directory;
-  entry.timestamp = toTimestamp(
-    heads.map((each) => field(each, 'startTime')).find((time) => time !== undefined),
-  );
+  const started = heads.map((each) => field(each, 'startTime'));
+  entry.timestamp = toTimestamp(started.find((time) => time !== undefined));
   entry.facts = toTitleFact('aiTitle', last('summary'));
   return entry;
 }
@@ -154,17 +151,13 @@ function* readMessages(path: string, found: readonly FoundMessage[]): Generator<
       readSync(fd, line, 0, bytes, from);
       const value = tryParseLine(line);
       if (!isObject(value)) continue;
-      const changed = nth === null ? value : findChanged(value, nth);
+      const messages = field(objectField(value, '$set'), 'messages');
+      const changed = nth === null ? value : Array.isArray(messages) ? messages[nth] : undefined;
       if (isObject(changed)) yield changed;
     }
   } finally {
     closeSync(fd);
   }
-}
-
-function findChanged(value: JsonObject, nth: number): unknown {
-  const messages = field(objectField(value, '$set'), 'messages');
-  return Array.isArray(messages) ? messages[nth] : undefined;
 }
 
 /** The directory of the project, which Gemini CLI notes once, in a file above all of its sessions. */
@@ -184,7 +177,6 @@ function findDirectory(path: string): string | null {
 
 const quietTypes = new Set(['info', 'error', 'warning', 'about', 'help', 'stats', 'quit']);
 
-/** What a message says; null when it has no type and so is not a message. Pure and total. */
 function parseMessage(message: JsonObject, kind: SessionKind): Entry | null {
   const type = stringField(message, 'type');
   if (type === null) return null;

@@ -40,12 +40,11 @@ const layout: FileLayout<GeminiPlace> = {
   findMeaning,
 };
 
-const shortIdChars = 8;
 const { findMeaning: findMeaningOf, findForm } = usualFiles(layout);
 
 /** As Gemini CLI itself knows a session when it deletes one. A session whose file does not say its id is known by the name of its file. */
 function toOwner(nativeId: string): string {
-  return /^session-.*-([^-]+)$/s.exec(nativeId)?.[1] ?? nativeId.slice(0, shortIdChars);
+  return /^session-.*-([^-]+)$/s.exec(nativeId)?.[1] ?? nativeId.slice(0, 8);
 }
 
 const files: Partial<SessionFiles> = {

@@ -7,7 +7,6 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Null when the text is not JSON or not an object. */
 export function parseJsonObject(
   text: string,
   revive?: (key: string, value: unknown) => unknown,

@@ -54,7 +54,6 @@ export function withoutSignedBlocks(
 /** The shortest that holds a secret is a password with its label: `pwd=a1b2c` between its quotes. */
 const minChars = 11;
 
-/** Every string of a JSON text, without a secret; the text itself if there is none. */
 function redactStrings(json: string, mayGrow = false): string {
   let cleaned = '';
   let copied = 0;

@@ -32,11 +32,7 @@ export function discoverSessions(
   return toDiscovery(before, toSnapshot(databaseName, ids, sessions), folder, sessions);
 }
 
-function toSnapshot(
-  path: string,
-  files: readonly string[],
-  found: readonly (FileStamp | null)[],
-): FolderSnapshot {
+function toSnapshot(path: string, files: readonly string[], found: readonly (FileStamp | null)[]) {
   const stamps = found.map((stamp) => (stamp === null ? unknownStamp : toStamp(stamp)));
   return { path, stamp: unknownStamp, folders: [], files, stamps };
 }

@@ -26,6 +26,7 @@ import {
   joinTexts,
   newEntry,
   toBlocks,
+  toNames,
   toPrompt,
   toReply,
   toTitleFact,
@@ -63,15 +64,10 @@ function* readEntries(
   }
 }
 
-/**
- * Messages with parts, and rows that are a message as a whole, in the order of their times: an older command that resumes a newer
- * session adds to it in its own way.
- */
+/** In the order of their times: an older command that resumes a newer session adds to it in its own way. */
 function listMessages(db: ForeignDatabase, id: string) {
-  const messages = db.all(
-    'select id, time_created as at from message where session_id = ? order by 2, 1',
-    id,
-  );
+  const ofSession = 'select id, time_created as at from message where session_id = ? order by 2, 1';
+  const messages = db.all(ofSession, id);
   const ids = new Set(messages.map((message) => message.id));
   const rows = isReadable(readColumns(db, 'session_message'))
     ? db.all(
@@ -114,10 +110,8 @@ const untitled = /^(?:New|Child) session - \d{4}-\d{2}-\d{2}T/;
 
 function readHead(db: ForeignDatabase, id: string): Entry | null {
   const columns = readColumns(db, 'session');
-  const [row] = db.all(
-    `select directory, ${optional(columns, 'title')}, ${optional(columns, 'version')}, time_created from session where id = ?`,
-    id,
-  );
+  const sql = `select directory, ${optional(columns, 'title')}, ${optional(columns, 'version')}, time_created from session where id = ?`;
+  const [row] = db.all(sql, id);
   if (row === undefined) return null;
   const entry = newEntry('session');
   const title = unquote(toText(row.title).trim());
@@ -146,18 +140,8 @@ function guard<T>(ask: () => T): T {
   }
 }
 
-const quietParts = new Set([
-  'agent',
-  'file',
-  'reasoning',
-  'retry',
-  'snapshot',
-  'step-finish',
-  'step-start',
-  'subtask',
-]);
+const quietParts = toNames('agent file reasoning retry snapshot step-finish step-start subtask');
 
-/** One part of a message → what it says. Pure and total. */
 function parsePart(part: JsonObject, message: JsonObject, kind: SessionKind): Entry {
   const type = stringField(part, 'type') ?? '';
   const entry = newEntry(`part ${type}`);
@@ -223,10 +207,7 @@ function findPatchCalls(files: unknown): EntryToolCall[] {
 
 const quietRows: ReadonlySet<string> = new Set(['agent-switched', 'model-switched', 'synthetic', 'system']);
 
-/**
- * One row of `session_message`, in which newer sessions are kept: a whole message, with its tools → what it says. Pure and total.
- * `user`, `assistant` and `agent-switched` were seen; the others are as the program itself declares them.
- */
+/** Newer sessions. `user`, `assistant` and `agent-switched` were seen; the others are as the program itself declares them. */
 function parseRow(type: string, data: JsonObject, kind: SessionKind): Entry {
   const entry = newEntry(`session_message ${type}`);
   switch (type) {
@@ -248,7 +229,6 @@ function parseRow(type: string, data: JsonObject, kind: SessionKind): Entry {
       return entry;
   }
   const created = field(objectField(data, 'time'), 'created');
-  // A fork copies messages under new ids, together with their times.
   if (entry.message !== null) entry.uuid = `${created} ${entry.message.text.slice(0, 200)}`;
   entry.timestamp = toTimestamp(created);
   entry.isTurn = true;
@@ -269,7 +249,6 @@ function addAnswer(entry: EntryDraft, data: JsonObject): void {
   entry.toolResults = tools.flatMap((tool) => findResult(tool) ?? []);
 }
 
-/** A command that failed is `completed`: only its exit code says so. */
 function findResult(tool: JsonObject): Entry['toolResults'][number] | null {
   const id = stringField(tool, 'id');
   const state = objectField(tool, 'state');

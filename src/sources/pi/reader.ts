@@ -42,7 +42,6 @@ export const piReader: SourceReader = {
 
 const quietTypes = new Set(['custom', 'custom_message', 'label', 'thinking_level_change']);
 
-/** What a line says; null when it has no type and so is not an entry. Pure and total. */
 function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
   const type = stringField(line, 'type');
   if (type === null) return null;
@@ -89,10 +88,8 @@ function addMessage(entry: EntryDraft, line: JsonObject, message: JsonObject | n
       break;
     case 'toolResult': {
       const id = stringField(message, 'toolCallId');
-      if (id === null) break;
-      entry.toolResults = [
-        { id, isError: isTrue(message, 'isError'), output: toOutputText(joinTexts(blocks)) },
-      ];
+      const output = toOutputText(joinTexts(blocks));
+      if (id !== null) entry.toolResults = [{ id, isError: isTrue(message, 'isError'), output }];
       break;
     }
     case 'bashExecution':

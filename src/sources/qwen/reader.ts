@@ -62,7 +62,6 @@ function parseMeta(text: string): SidecarContent | null {
   };
 }
 
-/** What a line says; null when it has no type and so is not an entry. Pure and total. */
 function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
   const type = stringField(line, 'type');
   if (type === null) return null;
@@ -73,9 +72,12 @@ function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
   entry.version = stringField(line, 'version');
   entry.branch = stringField(line, 'gitBranch');
   switch (type) {
-    case 'user':
-      if (isFromPerson(line)) entry.message = toPrompt(findTyped(parts), kind === 'subagent');
+    case 'user': {
+      const isFromPerson = (stringField(line, 'provenance') ?? 'real_user') === 'real_user';
+      const typed = parts.filter((part) => !stringField(part, 'text')?.startsWith('<system-reminder>'));
+      if (isFromPerson) entry.message = toPrompt(joinTexts(typed), kind === 'subagent');
       break;
+    }
     case 'assistant':
       entry.model = stringField(line, 'model');
       entry.message = toReply(joinTexts(parts));
@@ -96,15 +98,6 @@ function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
   entry.timestamp = timeField(line, 'timestamp');
   entry.isTurn = true;
   return entry;
-}
-
-function isFromPerson(line: JsonObject): boolean {
-  return (stringField(line, 'provenance') ?? 'real_user') === 'real_user';
-}
-
-/** Without what the program adds for the model. */
-function findTyped(parts: readonly JsonObject[]): string {
-  return joinTexts(parts.filter((part) => !stringField(part, 'text')?.startsWith('<system-reminder>')));
 }
 
 function findCall(part: JsonObject): Entry['toolCalls'] {

@@ -28,11 +28,8 @@ export interface EntryToolCall {
   readonly given?: JsonObject;
 }
 
-export interface EntryToolResult extends ToolResult {
-  readonly output: string;
-}
+export type EntryToolResult = ToolResult & { readonly output: string };
 
-/** What one line says. Absent parts are null or empty. */
 export interface Entry {
   readonly type: string;
   /** Where the file's name does not say whose it is. */
@@ -52,14 +49,11 @@ export interface Entry {
   readonly message: EntryMessage | null;
   readonly toolCalls: readonly EntryToolCall[];
   readonly toolResults: readonly EntryToolResult[];
-  readonly summary: EntrySummary | null;
+  readonly summary: Omit<SummaryRecord, 'seq'> | null;
   /** What else it says about its session. Texts that a person typed are whole but for titles. */
   readonly facts: Partial<SessionFacts> | null;
   readonly isUnknownType: boolean;
 }
-
-/** A title that a line gives to the conversation that ends with another line. */
-type EntrySummary = Omit<SummaryRecord, 'seq'>;
 
 export type EntryDraft = { -readonly [K in keyof Entry]: Entry[K] };
 
@@ -105,6 +99,10 @@ export function cutTitle(text: string | null): string {
   return toExcerpt(text?.trim() ?? '', maxTitleChars);
 }
 
+export function toNames(names: string): ReadonlySet<string> {
+  return new Set(names.split(/\s+/));
+}
+
 /** The blocks of a content that may also be a plain text. */
 export function toBlocks(content: unknown): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
@@ -122,7 +120,6 @@ function hasText(block: JsonObject): boolean {
   return (type === undefined || type === 'text') && field(block, 'thought') !== true;
 }
 
-/** Null for an empty text. */
 export function toUserMessage(kind: MessageKind, text: string, isSidechain = false): EntryMessage | null {
   return text === '' ? null : { role: 'user', kind, text, isSidechain };
 }
@@ -138,7 +135,6 @@ export function toReply(text: string, isSidechain = false): EntryMessage | null 
 /** Prompts kept beside the session, for titles and lists; the whole text is a message. */
 const maxPromptChars = 2000;
 
-/** What a line says about its session. */
 export function findFacts(entry: Entry, sessionKind: SessionKind): Partial<SessionFacts> {
   const prompt = findPrompt(entry, sessionKind);
   // A queued prompt may turn out to be a copy, and then its time was not the session's.

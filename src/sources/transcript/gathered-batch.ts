@@ -211,7 +211,6 @@ function gatherNothing() {
     skippedCount: 0,
     skipped: [] as SkippedLine[],
     unknownTypes: new Map<string, readonly [string, string, number]>(),
-    /** About how much text it is. */
     chars: 0,
   };
 }
@@ -241,10 +240,7 @@ class ToolCalls {
     return this.open.get(toolUseId)?.at(-1);
   }
 
-  /**
-   * The first result of a call decides, and closes it. Results follow their call closely, so the call is mostly still in
-   * this batch; calls of earlier batches are closed in the index, by the same rule.
-   */
+  /** The first result decides. Calls of earlier batches are closed in the index, by the same rule. */
   close(result: ToolResult): void {
     const calls = this.open.get(result.id);
     if (calls === undefined) return;
@@ -298,10 +294,7 @@ function redactCall(call: EntryToolCall): EntryToolCall {
 
 export type FoundEntry = Entry | SkippedLine;
 
-/**
- * Entries of a session that is read as a whole whenever it changed → batches. For stores in which what was written before may
- * change, so that nothing is to be gained by knowing how far they were read.
- */
+/** For stores in which what was written before may change, so that it does not help to know how far they were read. */
 export function* gatherWhole(
   entries: Iterable<FoundEntry>,
   subagentTools: readonly string[],

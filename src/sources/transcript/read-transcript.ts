@@ -13,11 +13,11 @@ import type { ReadEnd, ReadJob, ReadOptions } from '../source.ts';
 import type { Entry } from './entry.ts';
 import { BatchGatherer, noFingerprint, transcriptStart } from './gathered-batch.ts';
 
-/** What an agent's lines are, as the reading of line files has to know it. */
 export interface LineFormat {
   readonly subagentTools: readonly string[];
   /** True when the first bytes say that parsing the line would find nothing in it: most of a transcript is passed over so. */
   isSilent?(line: Buffer): boolean;
+  /** Null when the line has no type and so is not an entry. Pure and total. */
   parseEntry(line: JsonObject, kind: SessionKind): Entry | null;
   /** A line of a prompt history, where the agent keeps one; null when nobody typed anything in it. */
   parsePrompt?(line: JsonObject): HistoryPrompt | null;
@@ -52,13 +52,8 @@ export function* readTranscript(
     const take = (isLast: boolean, unterminatedBytes = 0) => {
       const bytesRead = begin.bytes + splitter.completeBytes + unterminatedBytes;
       const now = marker.mark(bytesRead);
-      const isUnterminated = unterminatedBytes > 0;
-      return gatherer.take({
-        bytesRead,
-        isUnterminated,
-        fingerprint: witness.isSame() ? now : noFingerprint,
-        isLast,
-      });
+      const taken = witness.isSame() ? now : noFingerprint;
+      return gatherer.take({ bytesRead, isUnterminated: unterminatedBytes > 0, fingerprint: taken, isLast });
     };
     let position = begin.bytes;
     for (;;) {
@@ -81,10 +76,7 @@ export function* readTranscript(
   }
 }
 
-/**
- * The same for a file that is compressed as a whole, of which `pieces` is what was compressed. Such a file does not grow: when it
- * changed, all of it is read again, and where there is no time for all of it, the next run starts from the beginning.
- */
+/** `pieces` is what was compressed. Such a file does not grow: it is read again from its start whenever it changed. */
 export function* readCompressed(
   format: LineFormat,
   job: ReadJob,
@@ -112,7 +104,6 @@ export function* readCompressed(
   return 'whole';
 }
 
-/** Parses each line, and adds what it says to the batch. */
 class LineParser implements LineSink {
   private readonly format: LineFormat;
   private readonly gatherer: BatchGatherer;

@@ -11,7 +11,7 @@ import {
   withoutMarks,
 } from '../../text/tool-text.ts';
 import { isObject, type JsonObject, stringField, toExcerpt } from '../json/json-value.ts';
-import type { EntryToolCall } from './entry.ts';
+import { type EntryToolCall, toNames } from './entry.ts';
 
 /** Code that was written is worth more than what a tool printed, of which the start and the end say what happened. */
 const maxInput = { head: 6000, tail: 2000 } as const;
@@ -25,10 +25,7 @@ export function toToolCall(id: string | null, name: string, input: JsonObject | 
   return { id, name, target: toToolTarget(given), input: toInputText(given), given };
 }
 
-/**
- * All strings that a tool was given. With the name of each value, unless there is only one, and with the values that are no
- * strings: both are shown and not searched. Empty where there is nothing to search.
- */
+/** With the names of several values, and with values that are no strings: both are shown and not searched. */
 export function toInputText(given: unknown): string {
   const values: GivenValue[] = [];
   gather('', given, values, 0);
@@ -88,19 +85,9 @@ function isEncoded(text: string): boolean {
   return text.length > 400 && /^[\w+/=-]{400}/.test(text);
 }
 
-const targetFields = [
-  'file_path',
-  'filePath',
-  'notebook_path',
-  'path',
-  'command',
-  'pattern',
-  'url',
-  'query',
-  'description',
-  'skill',
-  'subagent_type',
-] as const;
+const targetFields =
+  toNames(`file_path filePath notebook_path path command pattern url query description skill
+  subagent_type`);
 
 /** Long enough for any path and for the part of a command that matters; a here-document is cut. */
 const maxTargetChars = 400;
@@ -123,10 +110,7 @@ const maxBetween = 16_000;
 const maxNames = 60;
 const maxLines = 8;
 
-/**
- * As it is stored: what was left out is counted where it was, and what was found there is only searched. `clean` is applied to
- * what stays, which is less than the whole.
- */
+/** What was left out is counted where it was, and what was found there is only searched. `clean` is for what stays. */
 export function cutText(
   text: string,
   { head, tail }: { readonly head: number; readonly tail: number },

@@ -26,17 +26,11 @@ export interface Database {
   close(): unknown;
 }
 
-/**
- * Values are given in their order, as a list, or by name as an object after them. Integers are numbers, exact up to 2^53;
- * blobs are Buffers.
- */
+/** Values by position, as a list, or by name in an object after them. Integers are exact up to 2^53, blobs are Buffers. */
 export interface Statement {
   /** False where no rows can come. */
   readonly reader: boolean;
-  run(...values: unknown[]): {
-    readonly changes: number;
-    readonly lastInsertRowid: number | bigint;
-  };
+  run(...values: unknown[]): { readonly changes: number; readonly lastInsertRowid: number | bigint };
   get(...values: unknown[]): unknown;
   all(...values: unknown[]): unknown[];
   /** Nothing may be written through the same connection meanwhile. */
@@ -123,10 +117,7 @@ export function readEngine(db: Database): Engine {
   };
 }
 
-/**
- * Another program's database, only to be read: its owner may be writing to it, is never waited for long and never kept
- * waiting. SQLite may leave empty -wal and -shm files beside it. Throws where it is no database, or cannot be opened.
- */
+/** Its owner is never waited for long and never kept waiting. SQLite may leave empty -wal and -shm files beside it. */
 export function openForeign(path: string): ForeignDatabase {
   if (!isFile(path)) throw new Error('not a regular file');
   const db = openDatabase(path, { readOnly: true, timeoutMs: 500 });

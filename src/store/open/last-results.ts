@@ -11,9 +11,7 @@ interface ShownList {
   readonly nativeIds: readonly string[];
 }
 
-export interface FoundList extends ShownList {
-  readonly isOwn: boolean;
-}
+export type FoundList = ShownList & { readonly isOwn: boolean };
 
 const maxTerminals = 50;
 

@@ -7,11 +7,7 @@ import { type Database, transact } from './database.ts';
 import type { UpgradeOptions } from './open-store.ts';
 import { createWordTables, readSchemaVersion } from './versions.ts';
 
-/**
- * Each migration is one immediate transaction together with the version it leads to, so that two cold starts take turns, a
- * run that dies or is interrupted leaves the last whole version, and the next one continues from there. Kysely's own
- * migrator takes neither lock nor transaction on SQLite.
- */
+/** One immediate transaction each: kysely's own migrator takes neither lock nor transaction on SQLite, and cold starts race. */
 export async function migrate(
   db: Database,
   { onProgress, signal }: UpgradeOptions = {},

@@ -138,10 +138,7 @@ class NodeSqliteDatabase implements Database {
   }
 }
 
-/**
- * Rows come as lists, of which objects are made here: node:sqlite makes them without a prototype, and takes several times as
- * long. Integers come as BigInt, since it throws for one beyond 2^53 where better-sqlite3 rounds it.
- */
+/** Rows come as lists: objects of node:sqlite have no prototype and take longer. Integers are BigInt, or 2^53 would throw. */
 class NodeSqliteStatement implements Statement {
   private readonly statement: NodeStatement;
   private shape: 'object' | 'list' | 'value' = 'object';

@@ -30,10 +30,7 @@ export interface UpgradeOptions {
 }
 
 export interface OpenOptions {
-  /**
-   * Runs the upgrade of an index that an older recall has left: the place to take the index lock and to report progress.
-   * Without it the upgrade runs at once, for callers that hold the lock.
-   */
+  /** Runs the upgrade of an older index under the lock, with progress. Absent where the caller holds the lock. */
   readonly upgrade?: (run: (options: UpgradeOptions) => Promise<void>) => Promise<void>;
   /** In place of recall's own, so that tests can upgrade to a version that does not exist yet. */
   readonly migrations?: readonly Migration[];
@@ -205,10 +202,7 @@ export interface LockedByOther {
   readonly holderPid: number;
 }
 
-/**
- * One indexer at a time. The lock is a write transaction held open on a tiny SQLite file beside the index, so the system
- * releases it when its holder dies, however it dies. Reading needs no lock.
- */
+/** A write transaction held open on a tiny SQLite file, so the system releases it when its holder dies, however it dies. */
 export function acquireIndexLock(indexPath: string, pid: number, waitMs: number): IndexLock | LockedByOther {
   const path = `${indexPath}.lock`;
   try {

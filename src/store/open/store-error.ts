@@ -9,20 +9,18 @@ export function toStoreError(error: unknown, path: string): unknown {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error;
   if (code === 'SQLITE_NOTADB' && isForeign(path)) return notAnIndex(`${path} is not an index of recall`);
-  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB' || isOfSchema(error)) {
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB' || isOfSchema(error))
     return new UserError(`the index ${path} is damaged (${toReason(error)})`, {
       code: 'index-damaged',
       hint: hint`${recall('doctor', '--repair')}`,
       cause: error,
     });
-  }
-  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
     return new UserError(`the index ${path} is being written by another process`, {
       code: 'index-busy',
       hint: 'try again when the other recall has finished',
       cause: error,
     });
-  }
   const reasons: Record<string, string> = {
     SQLITE_FULL: 'the disk is full',
     SQLITE_READONLY: 'it is read-only',
@@ -56,10 +54,7 @@ export function notAnIndex(message: string): UserError {
   });
 }
 
-/**
- * Whether a file that does not begin as a database does was named by mistake: a repair would move it away. At the usual
- * place of the index, or with pages of a database further on, it is an index whose beginning is damaged.
- */
+/** A repair would move it away. At the usual place, or with pages of a database further on, it is a damaged index. */
 function isForeign(path: string): boolean {
   if (basename(path) === 'recall.db' && basename(dirname(path)) === 'recall') return false;
   try {

@@ -17,7 +17,6 @@ import {
 import type { Tables } from '../schema.ts';
 import type { Database } from './database.ts';
 
-/** Builds queries and cannot run them. */
 export const query = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),

@@ -50,24 +50,17 @@ export const wordTables = {
   session_fts: createFts('session_fts', 'title, summary, first_prompt, context, part'),
 } as const;
 
-/**
- * The words of each stem, where they differ from it; a query asks for all of them. As a column of message_fts, stems were a
- * quarter of the entries of the full-text index.
- */
+/** A query asks for all words of a stem. As a column of message_fts, stems were a quarter of the full-text index. */
 const formTable = `create table word_form (
     stem text not null,
     word text not null,
     primary key (stem, word)
   ) strict, without rowid`;
 
-/**
- * FTS5 gathers this much before it writes a segment. With its usual megabyte a first index wrote most words several
- * times: 2.0 s instead of 1.3 s for 20 MB of text. More than this gains nothing.
- */
+/** With FTS5's usual megabyte a first index wrote most words several times: 2.0 s instead of 1.3 s for 20 MB of text. */
 const gather = (table: string) =>
   `insert into ${table} (${table}, rank) values ('hashsize', ${8 * 1024 * 1024})`;
 
-/** Empty tables of the current version, in place of those there are. */
 export function createWordTables(db: Database): void {
   for (const [table, create] of Object.entries({ ...wordTables, word_form: formTable })) {
     db.exec(`drop table if exists ${table}`);
@@ -80,10 +73,7 @@ export function createWordTables(db: Database): void {
   ).run(wordsVersion);
 }
 
-/**
- * The words of tools, as a migration made them, in place of those there are. Apart, because those of texts that were never
- * stored cannot be built again.
- */
+/** Apart, because the words of tool texts that were never stored cannot be built again. */
 export function createWorkWords(db: Database): void {
   db.exec('drop table if exists work_fts');
   db.exec(createFts('work_fts', 'text, part'));

@@ -17,7 +17,6 @@ import {
 } from './scope.ts';
 import { listedKinds, newestCopies } from './sessions.ts';
 
-/** A session or a subagent that counts, and what it is counted under. */
 export interface CountedSession {
   readonly id: number;
   readonly isSubagent: boolean;
@@ -49,10 +48,7 @@ export interface ActivityRow {
   readonly prompts: number;
 }
 
-export interface Period {
-  readonly since: string | null;
-  readonly until: string | null;
-}
+export type Period = Readonly<Record<'since' | 'until', string | null>>;
 
 export const quarterMs = 15 * 60_000;
 
@@ -95,11 +91,6 @@ export function readToolUses(db: Database, counted: readonly CountedSession[]): 
   return all(db, uses);
 }
 
-/** Of one agent only, or of all. */
-export function readProjectSummaries(db: Database, agent: AgentName | null): ProjectSummary[] {
-  return all(db, selectSummaries(agent));
-}
-
 const conversation = sql<number>`coalesce(conversation_id, session.id)`;
 
 /** In one group of copies, SQLite takes the other columns from the row with the latest time. */
@@ -130,8 +121,9 @@ const selectHeld = (agent: AgentName | null) =>
     ])
     .groupBy('project_id');
 
-const selectSummaries = (agent: AgentName | null) =>
-  query
+/** Of one agent only, or of all. */
+export function readProjectSummaries(db: Database, agent: AgentName | null): ProjectSummary[] {
+  const summaries = query
     .with('newest', () => selectNewest(agent))
     .with('listed', (q) =>
       q
@@ -158,8 +150,9 @@ const selectSummaries = (agent: AgentName | null) =>
       'diskBytes',
     ])
     .where((q) => q.or([q('sessions', '>', 0), q('subagents', '>', 0)]));
+  return all(db, summaries);
+}
 
-/** The calls of one tool on one file in one session. */
 export interface Touch {
   readonly sessionId: number;
   readonly tool: string;

@@ -6,11 +6,9 @@ import type { IndexTotals } from '../word-index.ts';
 
 /** Kept as one row, because counting would walk through every session at every search. */
 export function readTotals(db: Database): IndexTotals {
-  return db
-    .prepare(
-      'select sessions, spoken_sessions as spokenSessions, messages, text_chars as textChars, tool_calls as toolCalls from total',
-    )
-    .get() as IndexTotals;
+  const sql =
+    'select sessions, spoken_sessions as spokenSessions, messages, text_chars as textChars, tool_calls as toolCalls from total';
+  return db.prepare(sql).get() as IndexTotals;
 }
 
 export interface AgentTotals {
@@ -19,10 +17,7 @@ export interface AgentTotals {
   readonly messages: number;
 }
 
-/**
- * The agents that something was read of. The archive is a folder of every agent whose files it could hold, without a file
- * that was read there.
- */
+/** The archive is a folder of every agent whose files it could hold, without a file that was read there. */
 export const agentsRead =
   'select distinct agent from root where exists (select 1 from transcript where transcript.root_id = root.id)';
 
@@ -32,11 +27,9 @@ export function readAgentTotals(db: Database): AgentTotals[] {
     const { sessions, messages } = readTotals(db);
     return sessions === 0 ? [] : [{ agent, sessions, messages }];
   }
-  return db
-    .prepare(
-      'select agent, count(*) as sessions, sum(message_count) as messages from session group by agent order by agent',
-    )
-    .all() as AgentTotals[];
+  const sql =
+    'select agent, count(*) as sessions, sum(message_count) as messages from session group by agent order by agent';
+  return db.prepare(sql).all() as AgentTotals[];
 }
 
 export function isRedacting(db: Database): boolean {
@@ -48,7 +41,6 @@ export function readRedactionVersion(db: Database): number {
   return Number(db.prepare('select is_redacting from setting').pluck().get() ?? 0);
 }
 
-/** Whether what tools were given and answered is indexed. */
 export function keepsToolTexts(db: Database): boolean {
   return db.prepare('select keeps_work from setting').pluck().get() === 1;
 }
@@ -64,10 +56,7 @@ export function readProjects(db: Database) {
 /** Answers at work on each connection: the last one ends the transaction. */
 const readers = new WeakMap<Database, number>();
 
-/**
- * Everything that `read` asks for is of one state of the index. Another process may write between two statements: without a
- * transaction, the second would not find what the first has named. `read` must not write, nor wait for anything else.
- */
+/** Otherwise a second statement might not find what the first has named. `read` must not write, nor wait for anything else. */
 export async function inOneState<T>(db: Database, read: () => T | Promise<T>): Promise<T> {
   const others = readers.get(db) ?? 0;
   readers.set(db, others + 1);

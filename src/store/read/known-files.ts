@@ -5,7 +5,6 @@ import { type Database, type Prepared, prepareAll, withBooleans } from '../open/
 import type { TranscriptState } from '../schema.ts';
 import type { SessionInfo } from '../word-index.ts';
 
-/** How far a transcript has been read, and what it looked like then. */
 export interface TranscriptProgress extends FileStamp {
   readonly bytesRead: number;
   readonly linesRead: number;
@@ -74,7 +73,6 @@ export class KnownFiles {
   }
 }
 
-/** The ids that new sessions of a root can have. */
 export interface FreeIds {
   readonly above: number;
   /** Those that an unfinished first run left for transcripts older than `mtimeMs`: `count` of them directly below `below`. */
@@ -87,10 +85,8 @@ export function readFreeIds(db: Database, rootId: number): FreeIds {
     return statement.get(...values) as number | null | undefined;
   };
   const above = read('select max(id) from session') ?? 0;
-  const below = read(
-    'select id from session where root_id = ? and transcript_id is not null order by id limit 1',
-    rootId,
-  );
+  const first = 'select id from session where root_id = ? and transcript_id is not null order by id limit 1';
+  const below = read(first, rootId);
   const count =
     below == null ? 0 : below - 1 - (read('select max(id) from session where id < ?', below) ?? 0);
   if (below == null || count === 0) return { above, left: null };
@@ -99,7 +95,6 @@ export function readFreeIds(db: Database, rootId: number): FreeIds {
   return { above, left: mtimeMs == null ? null : { below, count, mtimeMs } };
 }
 
-/** Ids of sessions that were forgotten and are never indexed again. */
 export function readTombstones(db: Database, agent: string): Set<string> {
   const ids = db.prepare('select native_id from tombstone where agent = ?').pluck().all(agent);
   return new Set(ids as string[]);
@@ -111,66 +106,39 @@ interface ArchivedFacts extends Pick<SessionInfo, 'agent' | 'nativeId' | 'title'
 
 /** Of every session; the newest last where several have one id. */
 export function readArchivedFacts(db: Database): ArchivedFacts[] {
-  return db
-    .prepare(
-      `select agent, native_id as nativeId, title, project_id as projectId, project.path as project,
-        modified_at as modifiedAt
-      from session left join project on project.id = project_id order by modified_at`,
-    )
-    .all() as ArchivedFacts[];
+  const sql = `select agent, native_id as nativeId, title, project_id as projectId, project.path as project,
+    modified_at as modifiedAt
+  from session left join project on project.id = project_id order by modified_at`;
+  return db.prepare(sql).all() as ArchivedFacts[];
 }
 
-/** Sessions of an agent that are on disk, without their subagents. */
 export function countOnDisk(db: Database, agent: AgentName): number {
-  return db
-    .prepare("select count(*) from session where agent = ? and kind = 'main' and is_gone = 0")
-    .pluck()
-    .get(agent) as number;
+  const sql = "select count(*) from session where agent = ? and kind = 'main' and is_gone = 0";
+  return db.prepare(sql).pluck().get(agent) as number;
 }
 
-/** What a transcript that is rebuilt says on each of its lines. */
-export interface RebuildFacts {
-  readonly branch: string | null;
-  readonly version: string | null;
-  readonly model: string | null;
-}
+export type RebuildFacts = Readonly<Record<'branch' | 'version' | 'model', string | null>>;
 
 export function readRebuildFacts(db: Database, sessionId: number): RebuildFacts {
-  return db
-    .prepare(
-      "select branch, versions ->> '$[#-1]' as version, models ->> '$[#-1]' as model from session where id = ?",
-    )
-    .get(sessionId) as RebuildFacts;
+  const sql =
+    "select branch, versions ->> '$[#-1]' as version, models ->> '$[#-1]' as model from session where id = ?";
+  return db.prepare(sql).get(sessionId) as RebuildFacts;
 }
 
-/** A transcript as the index knows it, on disk or not. */
-export interface TranscriptPlace {
-  readonly root: string;
-  readonly path: string;
-}
+export type TranscriptPlace = Readonly<Record<'root' | 'path', string>>;
 
 const knownTranscripts = `select root.path as root, transcript.path from session
   join transcript on transcript.id = session.transcript_id join root on root.id = session.root_id`;
 
 /** Of the subagents of a session, and of theirs. */
 export function readSubagentTranscripts(db: Database, agent: AgentName, nativeId: string): TranscriptPlace[] {
-  return db
-    .prepare(
-      `with recursive family(native_id) as (select ? union select session.native_id from family
-        join session on session.parent_native_id = family.native_id where session.agent = ? and session.kind = 'subagent')
-      ${knownTranscripts} where session.agent = ? and session.kind = 'subagent' and session.native_id in family`,
-    )
-    .all(nativeId, agent, agent) as TranscriptPlace[];
+  const sql = `with recursive family(native_id) as (select ? union select session.native_id from family
+    join session on session.parent_native_id = family.native_id where session.agent = ? and session.kind = 'subagent')
+  ${knownTranscripts} where session.agent = ? and session.kind = 'subagent' and session.native_id in family`;
+  return db.prepare(sql).all(nativeId, agent, agent) as TranscriptPlace[];
 }
 
-export function findKnownTranscript(
-  db: Database,
-  agent: AgentName,
-  nativeId: string,
-): TranscriptPlace | undefined {
-  return db
-    .prepare(
-      `${knownTranscripts} where session.agent = ? and session.native_id = ? order by session.modified_at desc limit 1`,
-    )
-    .get(agent, nativeId) as TranscriptPlace | undefined;
+export function findKnownTranscript(db: Database, agent: AgentName, nativeId: string) {
+  const sql = `${knownTranscripts} where session.agent = ? and session.native_id = ? order by session.modified_at desc limit 1`;
+  return db.prepare(sql).get(agent, nativeId) as TranscriptPlace | undefined;
 }

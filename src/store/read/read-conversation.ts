@@ -21,10 +21,7 @@ export interface StoredCall {
 }
 
 /** Lines of a transcript, both ends among them. */
-export interface Stretch {
-  readonly from: number;
-  readonly to: number;
-}
+export type Stretch = Readonly<Record<'from' | 'to', number>>;
 
 export const wholeTranscript: Stretch = { from: 0, to: maxSeq };
 
@@ -85,29 +82,20 @@ function* eachCall(db: Database, sessionId: number, { from, to }: Stretch): Gene
 /** The lines of a session's messages in order; of one role without what a machine wrote in its name. */
 export function readLines(db: Database, sessionId: number, role: Role | null = null): number[] {
   const isWanted = role === null ? 'true' : isSaidBy(role);
-  return db
-    .prepare(`select seq from message where ${isMessageOf('@sessionId')} and ${isWanted} order by id`)
-    .pluck()
-    .all({ sessionId }) as number[];
+  const sql = `select seq from message where ${isMessageOf('@sessionId')} and ${isWanted} order by id`;
+  return db.prepare(sql).pluck().all({ sessionId }) as number[];
 }
 
 /** The lines of the messages whose uuid starts with this; two are enough to know that it is ambiguous. */
 export function findLines(db: Database, sessionId: number, uuidStart: string): number[] {
-  return db
-    .prepare(
-      `select seq from message where ${isMessageOf('@sessionId')} and substr(uuid, 1, length(@uuidStart)) = @uuidStart
-      order by id limit 2`,
-    )
-    .pluck()
-    .all({ sessionId, uuidStart }) as number[];
+  const sql = `select seq from message where ${isMessageOf('@sessionId')} and substr(uuid, 1, length(@uuidStart)) = @uuidStart
+  order by id limit 2`;
+  return db.prepare(sql).pluck().all({ sessionId, uuidStart }) as number[];
 }
 
 /** The places of messages in their sessions, counted from 1, by message id. */
 export function readPositions(db: Database, ids: Iterable<number>): Map<number, number> {
-  const count = db
-    .prepare(
-      `select count(*) from message where id between ${firstMessageIdOf('cast(@id as integer)')} and @id`,
-    )
-    .pluck();
+  const sql = `select count(*) from message where id between ${firstMessageIdOf('cast(@id as integer)')} and @id`;
+  const count = db.prepare(sql).pluck();
   return new Map([...ids].map((id) => [id, Number(count.get({ id }))]));
 }

@@ -49,9 +49,8 @@ export function readSubagents(db: Database, session: SessionInfo): PlacedSubagen
     .where(condition(isToolCallOf('@sessionId', 'tool_call.id')));
   const started = new Map(all(db, calls, { sessionId: session.id }).map(({ id, seq }) => [id, seq]));
   // A subagent of older versions names no call: it belongs where its first words fall in time.
-  const lineAt = db
-    .prepare(`select max(seq) from message where ${isMessageOf('@sessionId')} and timestamp <= @createdAt`)
-    .pluck();
+  const sql = `select max(seq) from message where ${isMessageOf('@sessionId')} and timestamp <= @createdAt`;
+  const lineAt = db.prepare(sql).pluck();
   const placed = subagents.map((subagent): PlacedSubagent => {
     const byTime = () =>
       lineAt.get({ sessionId: session.id, createdAt: subagent.createdAt }) as number | null;
@@ -60,7 +59,6 @@ export function readSubagents(db: Database, session: SessionInfo): PlacedSubagen
   return placed.sort((a, b) => a.seq - b.seq);
 }
 
-/** The subagents of a session, or the histories saved before its compactions. */
 export function readChildren(
   db: Database,
   session: SessionInfo,

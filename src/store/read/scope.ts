@@ -25,20 +25,16 @@ export function withoutSessions(scope: Scope, ids: readonly number[]): Scope {
 /** These sessions, their parents, and all children of those. A subagent without a known parent is its own family. */
 export function withFamilies(db: Database, ids: readonly number[]): number[] {
   if (ids.length === 0) return [];
-  return db
-    .prepare(
-      // Cross joins: from the other side, SQLite would compare every subagent with every family of its agent.
-      `with family (agent, native_id) as materialized (
-        select distinct agent, coalesce(
-          (select parent.native_id from session parent
-            where parent.native_id = session.parent_native_id and parent.agent = session.agent limit 1), native_id)
-        from session where id in (select value from json_each(?)))
-      select session.id from family cross join session using (agent, native_id)
-      union select session.id from family
-        cross join session on session.parent_native_id = family.native_id and session.agent = family.agent`,
-    )
-    .pluck()
-    .all(JSON.stringify(ids)) as number[];
+  // Cross joins: from the other side, SQLite would compare every subagent with every family of its agent.
+  const sql = `with family (agent, native_id) as materialized (
+    select distinct agent, coalesce(
+      (select parent.native_id from session parent
+        where parent.native_id = session.parent_native_id and parent.agent = session.agent limit 1), native_id)
+    from session where id in (select value from json_each(?)))
+  select session.id from family cross join session using (agent, native_id)
+  union select session.id from family
+    cross join session on session.parent_native_id = family.native_id and session.agent = family.agent`;
+  return db.prepare(sql).pluck().all(JSON.stringify(ids)) as number[];
 }
 
 interface Condition {
@@ -94,10 +90,7 @@ function writeCondition<Name extends FilterName>(
   return value === undefined || write === null ? [] : [write(value, as)];
 }
 
-/**
- * A column without a value does not match, so its session stays. This is not written as `not (…)`: SQLite would go through
- * the whole list of an IN whenever it is asked about null.
- */
+/** A column without a value does not match. Not written as `not (…)`: SQLite would go through the list of an IN for null. */
 function writeNegated<Name extends FilterName>(name: Name, filters: SessionFilters): Condition[] {
   const values: readonly FilterValues[Name][] = filters.without[name] ?? [];
   // A session that touched a file is excluded together with its whole family: see findExcluded.
@@ -110,10 +103,7 @@ function writeNegated<Name extends FilterName>(name: Name, filters: SessionFilte
     }));
 }
 
-/**
- * Filters become a list of the sessions in scope, once for all the queries of a search. Without filters there is no list: only
- * the few hidden sessions are excluded, and no query has to go through all sessions.
- */
+/** Once for all queries of a search. Without filters there is no list: only the few hidden sessions are excluded. */
 export function readScope(db: Database, filters: SessionFilters): Scope {
   const { only, includeAll } = filters;
   const all = filterNames.flatMap((name) => [
@@ -133,10 +123,7 @@ export function readScope(db: Database, filters: SessionFilters): Scope {
   };
 }
 
-/**
- * Warm-ups, the only hidden sessions that have text; and what is excluded by its id or a file. If a subagent touched the file,
- * its whole family is excluded, because they are shown as one result.
- */
+/** Warm-ups are the only hidden sessions with text. A subagent that touched an excluded file excludes its whole family. */
 function findExcluded(db: Database, { includeAll, excludedNativeIds, without }: SessionFilters): Set<number> {
   const ids = (sql: string, parameters = {}) => db.prepare(sql).pluck().all(parameters) as number[];
   const named = 'select id from session where native_id = @id or parent_native_id = @id';
@@ -147,10 +134,7 @@ function findExcluded(db: Database, { includeAll, excludedNativeIds, without }: 
   ]);
 }
 
-/**
- * The condition that a session is in scope; `scopeParameters` gives its named parameters. A row id has to name its table:
- * unqualified, it would mean the session inside this condition.
- */
+/** With the parameters of `scopeParameters`. A row id has to name its table: unqualified, it would mean the session here. */
 export function inScope(scope: Scope, session: string): string {
   const conditions = [];
   if (scope.only !== null) conditions.push(`${session} in (select value from json_each(@onlyIds))`);
@@ -170,10 +154,7 @@ export function scopeParameters({ only, excluded }: Scope): Record<string, strin
   };
 }
 
-/**
- * The condition that a tool was used on this path, on one that ends with it, or on one below it. Most targets
- * do not even contain its last part, which is checked first because that is a fifth of the work.
- */
+/** Most targets do not even contain the path's last part, which is checked first: that is a fifth of the work. */
 export const isOnFile = `instr(target, @fileName) > 0 and (replace(target, '\\', '/') = @file
     or substr(replace(target, '\\', '/'), -length(@fileTail)) = @fileTail
     or instr(replace(target, '\\', '/'), @fileFolder) > 0)`;
@@ -210,10 +191,7 @@ const machineKinds = writeList(messageKinds, (kind) => kind.isMachine);
 export const isSaidBy = (role: Role) => `(role = '${role}' and kind not in ${machineKinds})`;
 
 /** `('main', 'history')`. */
-function writeList<T>(
-  table: Readonly<Record<string, T>>,
-  isWanted: (entry: T) => boolean | string | undefined,
-): string {
+function writeList<T>(table: Readonly<Record<string, T>>, isWanted: (entry: T) => unknown): string {
   const names = Object.keys(table).filter((name) => isWanted(table[name] as T));
   return `(${names.map((name) => `'${name}'`).join(', ')})`;
 }

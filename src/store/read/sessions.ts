@@ -31,9 +31,8 @@ const infoColumns = `
   from session left join project on project.id = session.project_id`;
 
 export function readSessions(db: Database, ids: Iterable<number>): Map<number, SessionInfo> {
-  const rows = db
-    .prepare(`${infoColumns} where session.id in (select value from json_each(?))`)
-    .all(JSON.stringify([...ids]));
+  const sql = `${infoColumns} where session.id in (select value from json_each(?))`;
+  const rows = db.prepare(sql).all(JSON.stringify([...ids]));
   const infos = withBooleans<SessionInfo>(rows, 'isOfSeveral', 'isDeleted');
   return new Map(infos.map((info) => [info.id, info]));
 }
@@ -51,10 +50,7 @@ export function readListed(db: Database, ids: readonly number[]): SessionWithCop
 /** Sessions that are listed on their own; subagents and saved histories are shown under their session. */
 export const listedKinds = isOfKind('isListed');
 
-/**
- * SQL for the sessions of a scope: the newest copy of each conversation, preferring one whose transcript
- * still exists. `modified` orders them by time.
- */
+/** Of each conversation the newest copy, preferring one whose transcript still exists. `modified` orders them by time. */
 export function newestCopies(scope: Scope, kinds: string): string {
   return `select id, max(modified_at || (1 - is_gone)) as modified from session
     where ${inScope(scope, 'session.id')} and ${kinds} and ${scope.role === null ? 'true' : hasMessageOf(scope.role)}
@@ -65,59 +61,41 @@ function hasMessageOf(role: Role): string {
   return `exists (select 1 from message where ${isMessageOf('session.id', 'message.id')} and ${isSaidBy(role)})`;
 }
 
-export function readRecentIds(
-  db: Database,
-  scope: Scope,
-  limit: number,
-  withSubagents: boolean,
-): { ids: number[]; total: number } {
+export function readRecentIds(db: Database, scope: Scope, limit: number, withSubagents: boolean) {
   const newest = newestCopies(scope, withSubagents ? 'true' : listedKinds);
   const parameters = scopeParameters(scope);
-  const ids = db
-    .prepare(`select id from (${newest}) order by modified desc, id desc limit @limit`)
-    .pluck()
-    .all({ ...parameters, limit }) as number[];
+  const sql = `select id from (${newest}) order by modified desc, id desc limit @limit`;
+  const read = db.prepare(sql).pluck();
+  const ids = read.all({ ...parameters, limit }) as number[];
   return { ids, total: Number(db.prepare(`select count(*) from (${newest})`).pluck().get(parameters)) };
 }
 
 /** Sessions of a scope whose id starts with `prefix`, newest first; none for an empty prefix. */
 export function findIdsStartingWith(db: Database, prefix: string, scope: Scope, limit: number): number[] {
   if (prefix === '') return [];
-  return db
-    .prepare(
-      `select id from session where native_id >= @prefix and native_id < @prefix || char(1114111)
-        and ${inScope(scope, 'session.id')} order by is_gone, modified_at desc limit @limit`,
-    )
-    .pluck()
-    .all({ ...scopeParameters(scope), prefix, limit }) as number[];
+  const sql = `select id from session where native_id >= @prefix and native_id < @prefix || char(1114111)
+    and ${inScope(scope, 'session.id')} order by is_gone, modified_at desc limit @limit`;
+  const read = db.prepare(sql).pluck();
+  return read.all({ ...scopeParameters(scope), prefix, limit }) as number[];
 }
 
-/**
- * How many other sessions contain the same entries, by conversation. A transcript that was moved left a session without a
- * transcript behind, which is not a copy.
- */
+/** A transcript that was moved left a session without a transcript behind, which is not a copy. */
 export function countCopies(db: Database, conversationIds: readonly number[]): Map<number, number> {
-  const rows = db
-    .prepare(
-      `select conversation_id, count(*) - 1 from session
-      where conversation_id in (select value from json_each(?)) and not (is_gone = 1 and exists (
-        select 1 from session other where other.conversation_id = session.conversation_id
-          and other.agent = session.agent and other.native_id = session.native_id
-          and (other.is_gone = 0 or other.id > session.id)))
-      group by conversation_id`,
-    )
-    .raw()
-    .all(JSON.stringify(conversationIds)) as [number, number][];
+  const sql = `select conversation_id, count(*) - 1 from session
+  where conversation_id in (select value from json_each(?)) and not (is_gone = 1 and exists (
+    select 1 from session other where other.conversation_id = session.conversation_id
+      and other.agent = session.agent and other.native_id = session.native_id
+      and (other.is_gone = 0 or other.id > session.id)))
+  group by conversation_id`;
+  const rows = db.prepare(sql).raw().all(JSON.stringify(conversationIds)) as [number, number][];
   return new Map(rows);
 }
 
 export function readNewest(db: Database, ids: Iterable<number>, limit: number): number[] {
-  return db
-    .prepare(
-      'select id from session where id in (select value from json_each(?)) order by modified_at desc, id desc limit ?',
-    )
-    .pluck()
-    .all(JSON.stringify([...ids]), limit) as number[];
+  const sql =
+    'select id from session where id in (select value from json_each(?)) order by modified_at desc, id desc limit ?';
+  const read = db.prepare(sql).pluck();
+  return read.all(JSON.stringify([...ids]), limit) as number[];
 }
 
 export function countConversations(db: Database, ids: Iterable<number>, listsSubagents: boolean): number {
@@ -125,25 +103,17 @@ export function countConversations(db: Database, ids: Iterable<number>, listsSub
       where ${isOfKind('isChild', 'session.kind')} and parent.native_id = session.parent_native_id
         and parent.agent = session.agent and ${isOfKind('isParent', 'parent.kind')})`;
   const own = 'session.conversation_id, session.id';
-  return Number(
-    db
-      .prepare(
-        `select count(distinct coalesce(${listsSubagents ? own : `${ofParent}, ${own}`}))
-        from session where id in (select value from json_each(?))`,
-      )
-      .pluck()
-      .get(JSON.stringify([...ids])),
-  );
+  const sql = `select count(distinct coalesce(${listsSubagents ? own : `${ofParent}, ${own}`}))
+    from session where id in (select value from json_each(?))`;
+  const read = db.prepare(sql).pluck();
+  return Number(read.get(JSON.stringify([...ids])));
 }
 
 export type FoundSession = Pick<SessionInfo, 'id' | 'agent' | 'nativeId' | 'kind' | 'title' | 'modifiedAt'>;
 
 export const minPrefixChars = 4;
 
-/**
- * All sessions with this id; failing that, those whose id starts with it. One entry per id, the newest first. Most ids are
- * lower-case and may be typed in capitals; some have capitals of their own, so that they are first looked for as typed.
- */
+/** Exact, else by its start; newest first. Ids are looked for as typed before lower case: some have capitals of their own. */
 export function findSessions(db: Database, ref: string): FoundSession[] {
   const found = findAsTyped(db, ref);
   const lower = ref.toLowerCase();
@@ -155,9 +125,8 @@ function findAsTyped(db: Database, ref: string): FoundSession[] {
   if (exact.length > 0) return distinct(exact);
   if (ref.length < minPrefixChars) return [];
   const end = `${ref.slice(0, -1)}${String.fromCodePoint((ref.codePointAt(ref.length - 1) ?? 0) + 1)}`;
-  const found = db
-    .prepare(`${foundColumns} where native_id >= ? and native_id < ? ${order}`)
-    .all(ref, end) as FoundSession[];
+  const sql = `${foundColumns} where native_id >= ? and native_id < ? ${order}`;
+  const found = db.prepare(sql).all(ref, end) as FoundSession[];
   return distinct(found.filter((session) => session.nativeId.startsWith(ref)));
 }
 
@@ -177,19 +146,12 @@ function distinct(sessions: readonly FoundSession[]): FoundSession[] {
 
 /** The session that was last active in exactly this directory. */
 export function findNewestIn(db: Database, agent: AgentName, directory: string): string | undefined {
-  return db
-    .prepare(
-      `select native_id from session join project on project.id = session.project_id
-      where project.path = ? and agent = ? and ${isOfKind('isResumable')} and is_gone = 0 order by modified_at desc limit 1`,
-    )
-    .pluck()
-    .get(directory, agent) as string | undefined;
+  const sql = `select native_id from session join project on project.id = session.project_id
+  where project.path = ? and agent = ? and ${isOfKind('isResumable')} and is_gone = 0 order by modified_at desc limit 1`;
+  return db.prepare(sql).pluck().get(directory, agent) as string | undefined;
 }
 
-export interface Named {
-  readonly value: string;
-  readonly description: string;
-}
+export type Named = Readonly<Record<'value' | 'description', string>>;
 
 const limit = 50;
 

@@ -205,13 +205,10 @@ export class SqliteScope implements WordScope {
   /** Every session with the term in what was said or in its name; where only what was done is searched, in that. */
   everySessionWith(term: Expression): number[] {
     const match = this.toMatch(term);
-    const found = this.hasMessages
-      ? [...this.newestMessages(match, noLimit).map(toSessionId), ...this.newestNamed(match, noLimit)]
-      : [
-          ...this.newestToolTexts(match, noLimit).map(toSessionOfToolText),
-          ...this.newestCalls(match, noLimit),
-        ];
-    return [...new Set(found)];
+    const [texts, others] = this.hasMessages
+      ? [this.newestMessages(match, noLimit).map(toSessionId), this.newestNamed(match, noLimit)]
+      : [this.newestToolTexts(match, noLimit).map(toSessionOfToolText), this.newestCalls(match, noLimit)];
+    return [...new Set([...texts, ...others])];
   }
 
   everyLineWith(term: Expression): FoundLine[] {
@@ -309,11 +306,9 @@ export class SqliteScope implements WordScope {
   private countToolTexts(match: string, limit: number) {
     if (limit === 0) return null;
     const sessions = selectNewest('work_fts', this.toolTextsInScope, sessionOfToolText('rowid'));
-    const rows = this.prepare(
-      `select session, count(*) from (${sessions}) group by session order by session desc`,
-    )
-      .raw()
-      .all({ ...this.parameters, match, limit }) as [number, number][];
+    const sql = `select session, count(*) from (${sessions}) group by session order by session desc`;
+    const read = this.prepare(sql).raw();
+    const rows = read.all({ ...this.parameters, match, limit }) as [number, number][];
     const counted = rows.reduce((sum, [, count]) => sum + count, 0);
     return { bySession: new Map(rows), isCut: counted === limit };
   }
@@ -351,10 +346,7 @@ export class SqliteScope implements WordScope {
     return Math.min(1, Math.max(0.001, (last - oldestListed + 1) / Math.max(1, last - first + 1)));
   }
 
-  /**
-   * The filters, for rows of message_fts. Of hidden sessions only warm-ups have messages, and these are left out one by one.
-   * An expression rather than the bare row id, or SQLite runs the match once for every session in scope.
-   */
+  /** For rows of message_fts. Not the bare row id, or SQLite runs the match once for every session in scope. */
   private get messagesInScope(): string {
     const { role } = this.scope;
     const within = inScope({ ...this.scope, includeHidden: true }, sessionOfMessage('message_fts.rowid'));
@@ -437,25 +429,19 @@ function quote(text: string): string {
 
 function readMessages(db: Database, ids: readonly number[]): MessageText[] {
   if (ids.length === 0) return [];
-  const rows = db
-    .prepare(
-      `select id, session_id as sessionId, uuid, role, kind, timestamp, text, is_sidechain as isSidechain
-      from message where id in (select value from json_each(?))`,
-    )
-    .all(JSON.stringify(ids));
+  const sql = `select id, session_id as sessionId, uuid, role, kind, timestamp, text, is_sidechain as isSidechain
+  from message where id in (select value from json_each(?))`;
+  const rows = db.prepare(sql).all(JSON.stringify(ids));
   return withBooleans(rows, 'isSidechain');
 }
 
 function describeToolTexts(db: Database, ids: readonly number[]): ToolText[] {
   if (ids.length === 0) return [];
-  const rows = db
-    .prepare(
-      `select work.id, work.session_id as sessionId, work.kind, work.at_ms as atMs, tool_call.name as tool, tool_call.target,
-        coalesce(tool_call.is_error, 0) as isError
-      from work left join tool_call on tool_call.id = work.call_id
-      where work.id in (select value from json_each(?))`,
-    )
-    .all(JSON.stringify(ids));
+  const sql = `select work.id, work.session_id as sessionId, work.kind, work.at_ms as atMs, tool_call.name as tool, tool_call.target,
+    coalesce(tool_call.is_error, 0) as isError
+  from work left join tool_call on tool_call.id = work.call_id
+  where work.id in (select value from json_each(?))`;
+  const rows = db.prepare(sql).all(JSON.stringify(ids));
   const texts = readToolTexts(db, ids);
   return withBooleans<ToolText & { atMs: number | null }>(rows, 'isError').map(({ atMs, ...row }) => ({
     ...row,
@@ -466,12 +452,9 @@ function describeToolTexts(db: Database, ids: readonly number[]): ToolText[] {
 }
 
 function readCall(db: Database, id: number): PointedCall {
-  const rows = db
-    .prepare(
-      `select ${messageId('session_id', 'seq')} as messageId, session_id as sessionId, name as tool, target,
-        is_error as isError from tool_call where id = cast(? as integer)`,
-    )
-    .all(id);
+  const sql = `select ${messageId('session_id', 'seq')} as messageId, session_id as sessionId, name as tool, target,
+    is_error as isError from tool_call where id = cast(? as integer)`;
+  const rows = db.prepare(sql).all(id);
   const [call] = withBooleans<PointedCall>(rows, 'isError') as [PointedCall];
   // A command has arguments; a path has none.
   return { ...call, kind: /\s/.test(call.target) ? 'command' : 'file' };

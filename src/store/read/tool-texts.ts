@@ -5,6 +5,7 @@ import { maxCallsPerLine, maxSeq } from '../../records.ts';
 import { findText, type PlacedText, toSearchedText, unpackTexts } from '../../text/tool-text.ts';
 import { type Database, withBooleans } from '../open/database.ts';
 import { toolCallId, toolTextId, toSessionId, toTextPlace, toToolTextId } from '../row-ids.ts';
+import type { Stretch } from './read-conversation.ts';
 
 /** By id, as `view` gives them; those that are missing were indexed before their text was stored, or are no longer there. */
 export function readToolTexts(
@@ -13,12 +14,9 @@ export function readToolTexts(
   view: (stored: string) => string = toSearchedText,
 ): Map<number, string> {
   // The texts of a line are in the first block that ends with it or after it.
-  const placed = db
-    .prepare(
-      `select value as id, (select min(id) from tool_text where id >= value >> 7) as blockId from json_each(?)
-      where blockId is not null order by blockId`,
-    )
-    .all(JSON.stringify(ids)) as { id: number; blockId: number }[];
+  const sql = `select value as id, (select min(id) from tool_text where id >= value >> 7) as blockId from json_each(?)
+  where blockId is not null order by blockId`;
+  const placed = db.prepare(sql).all(JSON.stringify(ids)) as { id: number; blockId: number }[];
   const readBlock = db.prepare('select texts from tool_text where id = cast(? as integer)').pluck();
   const texts = new Map<number, string>();
   let block: { id: number; bytes: Buffer } = { id: -1, bytes: Buffer.alloc(0) };
@@ -39,7 +37,6 @@ function inflate(packed: Buffer): Buffer {
   }
 }
 
-/** Some texts of a session as they are stored together. */
 export interface BlockRow {
   /** That of a message on the last of their lines. */
   readonly id: number;
@@ -63,28 +60,16 @@ export interface CallText {
   readonly isOutput: boolean;
 }
 
-/**
- * How many lines after its call an answer is looked for. No index leads from a call to its answer, and most calls without
- * output have none: without a bound, each of them would go through the rest of the session.
- */
+/** No index leads from a call to its answer, and most have none: each would go through the rest of the session. */
 const maxLinesToAnswer = 4000;
 
-interface Lines {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Of the calls on these lines. */
-export function listCallTexts(db: Database, sessionId: number, { from, to }: Lines): CallText[] {
+export function listCallTexts(db: Database, sessionId: number, { from, to }: Stretch): CallText[] {
   const last = String(maxCallsPerLine - 1);
-  const rows = db
-    .prepare(
-      `select id, call_id >> 6 & ${maxSeq} as callSeq, call_id & ${maxCallsPerLine - 1} as callNth, id & 1 as isOutput
-      from work
-      where id between ${toolTextId('@sessionId', '@from', '0', '0')} and ${toolTextId('@sessionId', '@end', last, '1')}
-        and call_id between ${toolCallId('@sessionId', '@from', '0')} and ${toolCallId('@sessionId', '@to', last)}
-      order by id`,
-    )
-    .all({ sessionId, from, to, end: Math.min(maxSeq, to + maxLinesToAnswer) });
+  const sql = `select id, call_id >> 6 & ${maxSeq} as callSeq, call_id & ${maxCallsPerLine - 1} as callNth, id & 1 as isOutput
+  from work
+  where id between ${toolTextId('@sessionId', '@from', '0', '0')} and ${toolTextId('@sessionId', '@end', last, '1')}
+    and call_id between ${toolCallId('@sessionId', '@from', '0')} and ${toolCallId('@sessionId', '@to', last)}
+  order by id`;
+  const rows = db.prepare(sql).all({ sessionId, from, to, end: Math.min(maxSeq, to + maxLinesToAnswer) });
   return withBooleans<CallText>(rows, 'isOutput');
 }

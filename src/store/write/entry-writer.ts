@@ -1,10 +1,7 @@
 // Writes what lines hold beside messages: tool calls and what was given and answered there, the entries by which copies are
 // recognised, and the summaries that name entries of any session.
-//
-// Around a statement that may write several rows and then fail, SQLite sets a savepoint, and at every savepoint FTS5 writes out
-// the words it has gathered; with an upsert for every transcript that took a third of the inserting. So here, and in
-// transcript-writer.ts, each statement writes one row. What is written by the hundred thousand takes its values by position: an
-// object with names costs a microsecond more, a quarter of the inserting of such a row.
+// Around a statement that may write several rows and then fail, SQLite sets a savepoint, at which FTS5 writes out its words: a third of the
+// inserting. So here, and in transcript-writer.ts, each statement writes one row, with values by position where there are many.
 
 import type { Batch, IndexedToolCall, IndexedToolText } from '../../batch.ts';
 import type { PackedTexts, SummaryRecord } from '../../records.ts';
@@ -63,7 +60,6 @@ export const entrySql = {
 
 type EntryStatements = Prepared<typeof entrySql>;
 
-/** A call that waits for its result. */
 type OpenCall = { readonly id: number; readonly toolUseId: string; readonly name: string };
 
 const toPlace = (seq: number, nth: number) => `${seq} ${nth}`;
@@ -84,11 +80,7 @@ export class ToolCallWriter {
   }
 
   /** What the tools were given and answered. `earlier` are the ids of calls that were stored before, by the place of their result. */
-  addToolTexts(
-    sessionId: number,
-    texts: readonly IndexedToolText[],
-    earlier: ReadonlyMap<string, number>,
-  ): void {
+  addToolTexts(sessionId: number, texts: readonly IndexedToolText[], earlier: ReadonlyMap<string, number>) {
     for (const { isOutput, seq, nth, atMs, call, text, part } of texts) {
       const id = [sessionId, seq, nth, Number(isOutput)] as const;
       if (call !== null) this.sql.insertToolText.run(...id, sessionId, call.seq, call.nth, atMs);
@@ -101,14 +93,8 @@ export class ToolCallWriter {
     for (const { lastSeq, packed } of texts) this.sql.insertPackedTexts.run(sessionId, lastSeq, packed);
   }
 
-  /**
-   * Results for calls that were stored earlier; the first one decides. Call before adding a batch's own calls. Gives the ids
-   * of these calls by the place of their result.
-   */
-  close(
-    sessionId: number,
-    { toolResults, subagentTools }: Pick<Batch, 'toolResults' | 'subagentTools'>,
-  ): ReadonlyMap<string, number> {
+  /** The first result decides. Call before adding a batch's own calls. Gives the ids of these calls by the place of their result. */
+  close(sessionId: number, { toolResults, subagentTools }: Pick<Batch, 'toolResults' | 'subagentTools'>) {
     const closed = new Map<string, number>();
     if (toolResults.length === 0) return closed;
     const open = new Map<string, OpenCall[]>();
@@ -142,11 +128,7 @@ export class EntryWriter {
     this.sql = sql;
   }
 
-  addSummaries(
-    sessionId: number,
-    summaries: readonly SummaryRecord[],
-    toHash: (uuid: string) => number,
-  ): void {
+  addSummaries(sessionId: number, summaries: readonly SummaryRecord[], toHash: (uuid: string) => number) {
     for (const { seq, text, leafUuid } of summaries) {
       const leafHash = toHash(leafUuid);
       const isForgotten = this.sql.isForgottenLeaf.get(leafHash) !== undefined;
@@ -160,10 +142,7 @@ export class EntryWriter {
     for (const id of this.sql.summarised.pluck().all(sessionId) as number[]) this.sql.unsettle.run(id);
   }
 
-  /**
-   * Records which entries a session holds, up to line `seq`. By those with a message it is linked with the sessions of
-   * its kind that hold one of them too.
-   */
+  /** By entries with a message, a session is linked with those of its kind that hold one of them too. */
   add(sessionId: number, seq: number, hashes: readonly number[], messageHashes: readonly number[]): void {
     if (hashes.length === 0) return;
     this.sql.insertEntryBlock.run(sessionId, seq, packHashes(hashes));

@@ -38,7 +38,6 @@ export class RecoveryWriter {
   private readonly sql: Prepared<typeof recoverySql>;
   private readonly spans = new Map<string, Span[]>();
 
-  /** For sessions of this agent. */
   constructor(db: Database, agent: string) {
     this.agent = agent;
     this.sql = prepareAll(db, recoverySql);

@@ -3,16 +3,12 @@
 
 import type { Database } from '../open/database.ts';
 
-interface SavedSnapshot {
-  readonly names: Buffer;
-  readonly stamps: Buffer;
-}
+type SavedSnapshot = Readonly<Record<'names' | 'stamps', Buffer>>;
 
 /** Undefined when there is none, or when it was made by a recall that read files differently. */
 export function readSnapshot(db: Database, rootId: number, parserVersion: number): SavedSnapshot | undefined {
-  return db
-    .prepare('select names, stamps from snapshot where root_id = ? and parser_version = ?')
-    .get(rootId, parserVersion) as SavedSnapshot | undefined;
+  const sql = 'select names, stamps from snapshot where root_id = ? and parser_version = ?';
+  return db.prepare(sql).get(rootId, parserVersion) as SavedSnapshot | undefined;
 }
 
 export function saveSnapshot(
@@ -30,7 +26,6 @@ export function dropSnapshot(db: Database, rootId: number): void {
 
 /** Undefined for a root that was never indexed. */
 export function findRootId(db: Database, agent: string, path: string): number | undefined {
-  return db.prepare('select id from root where agent = ? and path = ?').pluck().get(agent, path) as
-    | number
-    | undefined;
+  const sql = 'select id from root where agent = ? and path = ?';
+  return db.prepare(sql).pluck().get(agent, path) as number | undefined;
 }

@@ -14,23 +14,9 @@ import { insertSessionWords, listSessionWords, type NamedSession } from './words
 
 /** What a session's own transcript says, and when the file was written. */
 export interface UnsettledSession
-  extends Pick<
-    SessionTable,
-    | 'root_id'
-    | 'native_id'
-    | 'kind'
-    | 'slug'
-    | 'first_cwd'
-    | 'branch'
-    | 'first_timestamp'
-    | 'last_timestamp'
-    | 'custom_title'
-    | 'named_title'
-    | 'ai_title'
-    | 'pr_number'
-    | 'pr_url'
-    | 'pr_repository'
-  > {
+  extends Pick<SessionTable, 'root_id' | 'native_id' | 'kind' | 'slug' | 'first_cwd' | 'branch'>,
+    Pick<SessionTable, 'first_timestamp' | 'last_timestamp' | 'custom_title' | 'named_title' | 'ai_title'>,
+    Pick<SessionTable, 'pr_number' | 'pr_url' | 'pr_repository'> {
   readonly id: number;
   readonly agent: AgentName;
   readonly first_prompt: string | null;
@@ -127,10 +113,7 @@ export class Settlement {
     return this.sql.unsettled.all(limit) as UnsettledSession[];
   }
 
-  /**
-   * Looks in all sessions for the entries that new summaries name. One walk through them for all of these: a summary
-   * is often in another file than the session it describes, and either may be read first.
-   */
+  /** One walk for all: a summary is often in another file than the session it describes, and either may be read first. */
   seekLeaves(): void {
     const unsought = new Set(this.sql.unsoughtLeaves.pluck().all() as number[]);
     if (unsought.size === 0) return;
@@ -144,12 +127,10 @@ export class Settlement {
     this.sql.markSought.run();
   }
 
-  /** The latest summary that names one of the session's entries. */
   findSummary(sessionId: number): string | null {
     return (this.sql.summary.pluck().get(sessionId) as string | undefined) ?? null;
   }
 
-  /** The first of its early prompts that is wanted. */
   findPrompt(sessionId: number, isWanted: (text: string) => boolean): string | undefined {
     return (this.sql.prompts.pluck().all({ sessionId }) as string[]).find(isWanted);
   }
@@ -189,7 +170,6 @@ export class Settlement {
   }
 }
 
-/** Counts again what the index holds; called in the transaction that settles the last session. */
 export function saveTotals(db: Database): void {
   db.exec(`
     insert or replace into total
@@ -222,10 +202,7 @@ export function dropMovedSessions(db: Database, writer: TranscriptWriter, rootId
   drop.immediate();
 }
 
-/**
- * Messages whose session's own row was lost in a damaged index are kept under a session made for them (salvage.ts): its id
- * starts with this.
- */
+/** Of sessions that salvage.ts makes for messages whose own session was lost in a damaged index. */
 export const orphanPrefix = 'lost-';
 
 /** Takes away those of which every entry is in another session as well. What they were tied to waits to be settled. */
@@ -234,13 +211,9 @@ export function dropCoveredOrphans({ db }: Store): void {
     select 1 from entry_uuid mine where mine.session_id = session.id and not exists (
       select 1 from entry_uuid other where other.uuid_hash = mine.uuid_hash and other.session_id <> mine.session_id))`;
   const drop = db.transaction(() => {
-    const ids = db
-      .prepare(
-        `select id from session where native_id >= '${orphanPrefix}' and native_id < '${orphanPrefix}:'
-          and kind = 'history' and native_id = '${orphanPrefix}' || id and ${isCovered}`,
-      )
-      .pluck()
-      .all() as number[];
+    const sql = `select id from session where native_id >= '${orphanPrefix}' and native_id < '${orphanPrefix}:'
+      and kind = 'history' and native_id = '${orphanPrefix}' || id and ${isCovered}`;
+    const ids = db.prepare(sql).pluck().all() as number[];
     if (ids.length === 0) return;
     const writer = new TranscriptWriter(db);
     for (const id of ids) writer.deleteSession(id);

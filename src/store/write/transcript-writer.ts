@@ -12,18 +12,12 @@ import { EntryWriter, entrySql, ToolCallWriter } from './entry-writer.ts';
 import { findRootId } from './saved-snapshot.ts';
 import { findUsedWords, WordFormWriter } from './words.ts';
 
-/** An agent's folder as the index knows it. */
 export interface Root {
   readonly id: number;
   readonly agent: string;
 }
 
-/** What was added to a session. */
-export interface AddedCounts {
-  readonly messages: number;
-  readonly chars: number;
-  readonly toolCalls: number;
-}
+export type AddedCounts = Readonly<Record<'messages' | 'chars' | 'toolCalls', number>>;
 
 const progressColumns: Readonly<Record<keyof TranscriptProgress, string>> = {
   sizeBytes: 'size_bytes',
@@ -139,7 +133,6 @@ const deletedWithText = [
   `delete from tool_text where ${isMessageOf('@sessionId')}`,
 ];
 
-/** What reading a transcript has found to be wrong. */
 const deletedFindings = [
   'delete from skipped_line where transcript_id = @transcriptId',
   'delete from unknown_type where transcript_id = @transcriptId',
@@ -193,7 +186,6 @@ export class TranscriptWriter {
     return this.sql.markFailed.run(reason, rootId, path).changes > 0;
   }
 
-  /** The file is no longer there. What was read from it stays, marked. */
   markGone(transcriptId: number): void {
     this.sql.markTranscriptGone.run(transcriptId);
     for (const id of this.sql.sessionOfTranscript.pluck().all(transcriptId) as number[])
@@ -204,7 +196,6 @@ export class TranscriptWriter {
     return this.sql.sessionOfTranscript.pluck().get(transcriptId) as number | undefined;
   }
 
-  /** The session of a transcript that is seen for the first time. */
   insertSession(
     session: { id: number; root: Root; transcriptId: number; file: TranscriptFile },
     facts: SessionFacts,
@@ -230,7 +221,6 @@ export class TranscriptWriter {
     return Number(this.sql.insertRecovered.run(id, agent, nativeId, slug).lastInsertRowid);
   }
 
-  /** Removes a transcript's skipped lines and unknown types before it is read from the start. */
   clearFindings(transcriptId: number): void {
     for (const statement of this.deletedFindings) statement.run({ transcriptId });
   }

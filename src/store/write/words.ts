@@ -29,7 +29,6 @@ export class WordFormWriter {
 
 const tables = ['message_fts', 'tool_call_fts', 'session_fts', 'work_fts'];
 
-/** Removes the words that occur nowhere. */
 export function dropUnusedForms(db: Database): void {
   withWords(db, () => {
     const used = tables.map((table) => `select term from temp.${table}_words`).join(' union ');
@@ -37,7 +36,6 @@ export function dropUnusedForms(db: Database): void {
   });
 }
 
-/** Those of these words that occur somewhere. */
 export function findUsedWords(db: Database, words: readonly string[]): string[] {
   return withWords(db, () => {
     const found = tables
