@@ -87,9 +87,9 @@ describe('config.json', () => {
   test.skipIf(process.platform === 'win32')('a pipe or a folder is refused', () => {
     const path = join(home.path, 'xdg', 'recall', 'config.json');
     mkdirSync(path, { recursive: true });
-    expect(() => read(null)).toThrow(`${path} cannot be used: not a file`);
+    expect(() => read(null)).toThrow(`${path} cannot be used: not a regular file`);
     rmdirSync(path);
     execFileSync('mkfifo', [path]);
-    expect(() => read(null)).toThrow(`${path} cannot be used: not a file`);
+    expect(() => read(null)).toThrow(`${path} cannot be used: not a regular file`);
   });
 });

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../bench/home/random.ts';
 import { assistantLine, TempHome, toolUse, userLine } from '../test/support/home.ts';
 import { someLines } from '../test/support/made-home.ts';
-import { finish, runRecall, startRecall } from '../test/support/program.ts';
+import { codeCache, finish, runRecall, startRecall } from '../test/support/program.ts';
 import { hasNetworkNamespace, hasStrace } from './faults.ts';
 import type { Trials } from './tally.ts';
 import { runQuietly } from './whole.ts';
@@ -146,7 +146,7 @@ export async function noOtherPlaces({ tally }: Trials): Promise<void> {
 function isWrite(line: string, home: string): boolean {
   const isWriting = /O_WRONLY|O_RDWR|O_CREAT/.test(line) || /\b(creat|mkdir|rename|link|symlink)/.test(line);
   const paths = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1] ?? '');
-  const own = [`${home}/recall`, `${home}/.cache`];
+  const own = [`${home}/recall`, codeCache];
   const isOwn = (path: string) => path.startsWith('/dev/') || own.some((folder) => path.startsWith(folder));
   return isWriting && paths.length > 0 && !paths.every(isOwn);
 }

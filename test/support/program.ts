@@ -25,7 +25,7 @@ export interface RunOptions {
 }
 
 /** Compiled code that all tests share: in a home of its own, each of them would compile the program again. */
-const codeCache = join(tmpdir(), 'recall-test-code', resolve('.').replaceAll(/\W+/g, '-'));
+export const codeCache = join(tmpdir(), 'recall-test-code', resolve('.').replaceAll(/\W+/g, '-'));
 
 /** Only what a program needs to start, and a home that is not anyone's. */
 export function toEnv(home: TempHome, extra: Record<string, string> = {}): Record<string, string> {
