@@ -146,7 +146,7 @@ function redactRun(text: string, from: number, to: number, edit: Edit): number {
 
 /** Names before a value without a sign between them: an option, the string before it in a list, a scheme, a sentence. */
 const spacedName = new RegExp(
-  String.raw`(?<=(--[\w-]{0,40}(?:token|key|secret|password|auth|pat)(?=[ \t])|(?<=${mark})[\w-]{0,40}(?:token|key|secret|authorization|password)(?=${mark})|(?<!authorization\W{0,16})\bbearer|\b(?:token|(?:api|access|secret|private) key|secret)(?= is| was))(?:${mark}\s?,\s{0,4}|[ \t](?:is|was)?:?[ \t]{0,2})(?:${mark})?)`,
+  String.raw`(?<=(--[\w-]{0,40}(?:token|key|secret|password|auth|pat)(?=[ \t])|(?<=${mark})[\w-]{0,40}(?:token|key|secret|authorization|password)(?=${mark})|(?<!authorization[\s\\:='\x22]{0,16})\bbearer|\b(?:token|(?:api|access|secret|private) key|secret)(?= is| was))(?:${mark}\s?,\s{0,4}|[ \t](?:is|was)?:?[ \t]{0,2})(?:${mark})?)`,
   'iy',
 );
 const runValue = /[\w+/=.~%-]+/y;

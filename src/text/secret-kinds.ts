@@ -534,6 +534,15 @@ const signed: readonly SignKind[] = [
     ],
   ),
   sign(
+    'private-key',
+    {
+      signs: ['Private-Lines'],
+      kept: String.raw`Private-Lines: \d{1,3}`,
+      secret: String.raw`(?:(?:\s|\\{1,8}[nr]){1,8}[A-Za-z0-9+/=]{20,64})+`,
+    },
+    ['Private-Lines: 1\n<64>\nPrivate-MAC: x', 'Private-Lines: how many there are'],
+  ),
+  sign(
     'azure-key',
     {
       signs: ['Q~'],
@@ -604,6 +613,31 @@ const signed: readonly SignKind[] = [
       isSecret: isLiteral,
     },
     ['docker login -u shop -p hunter22', 'docker run -p 8080:80 login'],
+  ),
+  sign(
+    'command-password',
+    {
+      signs: ['-a '],
+      within: ['-cli ', 'http'],
+      kept: inCommand(
+        '(?:redis|valkey|keydb)-cli|https?',
+        `-a (?:(?<=https?[^\\n]{0,80} -a )${quote}[^\\s:"'$]{1,64}:)?`,
+      ),
+      secret: `${word}{4,128}`,
+      isSecret: isLiteral,
+    },
+    ['redis-cli -h cache -a hunter22 ping', 'redis-cli -a "$PASS" ping'],
+  ),
+  sign(
+    'command-password',
+    {
+      signs: ['setx '],
+      kept: String.raw`setx (?:/m )?\w{0,40}(?:KEY|TOKEN|SECRET|PASS|PASSWORD|PWD) ${quote}`,
+      secret: `${word}{4,256}`,
+      flags: 'i',
+      isSecret: isLiteral,
+    },
+    ['setx API_TOKEN <32>', 'setx API_TOKEN %TOKEN%'],
   ),
   sign(
     'command-password',
