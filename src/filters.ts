@@ -72,12 +72,12 @@ const definitions = {
   },
   agent: {
     value: 'agent',
-    description: 'only sessions of this agent, the program they were held with',
+    description: 'only sessions with this agent',
     choices: agents,
     isNegatable: true,
     isScope: true,
     isForTools: true,
-    complaint: 'no session was held with',
+    complaint: 'there is no session with',
   },
   kind: {
     value: 'kind',

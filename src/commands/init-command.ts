@@ -18,9 +18,7 @@ const functionName = 'rcd';
 export function define(program: Program, run: ToAction): void {
   program
     .command('init')
-    .description(
-      'print a shell function that resumes a session and stays in its directory, and a key to search',
-    )
+    .description('print a shell function that resumes a session in this shell, and a key that searches')
     .addArgument(new Argument('<shell>', 'your shell').choices(shellNames))
     .option('--name <name>', 'what to call the function', functionName)
     .action(

@@ -62,7 +62,7 @@ function addShow(program: Program) {
     .option('--last <n>', 'only the last n messages')
     .addOption(new Option('--role <who>', 'only what the user or the assistant said').choices(roles))
     .option('--tools', 'show each tool call on its own line')
-    .option('--tools=full', 'also what each tool was given and what it answered')
+    .option('--tools=full', 'also the input and the output of each tool')
     .option('--prompts', 'only a list of the prompts, with their numbers')
     .option('--subagents', 'include what subagents said')
     .addOption(buildAgentsAlias())
@@ -99,7 +99,7 @@ function noteUnread(context: Context, unread: readonly Unread[]): void {
   const count = unread.reduce((sum, { calls }) => sum + calls, 0);
   context.note(
     first.reason === 'off'
-      ? 'recall: what tools were given and answered is not indexed, so only their names are shown\n  to index it: remove "done": false from config.json'
+      ? 'recall: the input and output of tools is not indexed, so only their names are shown\n  to index it: remove "done": false from config.json'
       : `recall: ${formatNumbered(count, 'tool call')} could not be read in full: the transcript has changed or is gone, and no copy of it is kept`,
   );
 }

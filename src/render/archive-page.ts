@@ -69,7 +69,7 @@ function formatUnkept({ pending, unkeepable }: ArchiveStatus): string {
     ({ program, sessions }) => `${formatNumbered(sessions, 'session')} of ${program}, which cannot be kept`,
   );
   const all = [...(pending === 0 ? [] : [formatNumbered(pending, 'session')]), ...never];
-  return all.length === 0 ? 'nothing that is on disk' : all.join('; ');
+  return all.length === 0 ? 'none: all that is on disk is kept' : all.join('; ');
 }
 
 function formatExpiring({ expiringSoon, expiryDays }: ArchiveStatus): string[] {

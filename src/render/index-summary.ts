@@ -121,7 +121,12 @@ export function formatProgress(
     [`${Math.floor(share * 100)}%`, 4],
     [`${formatCount(filesDone)}${allFiles}`, formatCount(filesTotal).length + allFiles.length],
     [`${formatBytes(bytesDone)}${allBytes}`, widest.bytes + allBytes.length],
-    [leftMs === null ? '' : `${formatDuration(leftMs)} left`, widest.left],
+    [
+      leftMs === null
+        ? ''
+        : `${formatDuration(leftMs < 60_000 ? Math.ceil(leftMs / 1000) * 1000 : leftMs).replace('.0 s', ' s')} left`,
+      widest.left,
+    ],
     [`${formatBytes(rate)}/s`, widest.rate],
   ];
   // Counts the space reserved for each fact, not its current width, so that the bar and the facts do not jump.

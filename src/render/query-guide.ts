@@ -24,7 +24,7 @@ const filterRows: Readonly<Record<FilterName, ReturnType<typeof row>>> = {
     'file:jwt-auth.ts',
     'sessions whose tools touched this file: a path, the end of one, or a folder; ./ is relative to the current directory',
   ),
-  agent: row(listChoices('agent'), 'only sessions held with this program'),
+  agent: row(listChoices('agent'), 'only sessions with this agent'),
   kind: row(
     listChoices('kind'),
     'one kind of session: your own, a subagent’s, an exported transcript, a history saved before a compaction, or the prompts that are left of a deleted session',

@@ -176,8 +176,7 @@ ${this.text.fromMarkdown(part.message.text)}
       const [start, end] = call.isError ? ['<li class="error">', ' <b>error</b>'] : ['<li>', ''];
       const { input, output } = trimCallTexts(call);
       const given = input === '' ? '' : `<pre>${this.text.marked(input)}</pre>`;
-      const answer =
-        output === '' ? '' : `<p class="note">answered</p><pre>${this.text.marked(output)}</pre>`;
+      const answer = output === '' ? '' : `<p class="note">output</p><pre>${this.text.marked(output)}</pre>`;
       return `${start}${escapeHtml(formatCallName(call, project, 2000))}${end}${given}${answer}</li>`;
     });
     return `<details class="calls"><summary><span>${escapeHtml(summarizeCalls(calls, project))}</span>${mark}</summary>

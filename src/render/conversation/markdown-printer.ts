@@ -118,8 +118,8 @@ export class MarkdownPrinter implements Printer {
 function formatCallBlocks(call: ShownCall): string {
   const { input, output } = trimCallTexts(call);
   const given = input === '' ? '' : fenceCode(toPrintable(input), '');
-  const answered = output === '' ? '' : `answered:\n\n${fenceCode(toPrintable(output), '')}`;
-  return [given, answered]
+  const printed = output === '' ? '' : `output:\n\n${fenceCode(toPrintable(output), '')}`;
+  return [given, printed]
     .filter((block) => block !== '')
     .map((block) => `\n\n${block.replace(/^(?=.)/gm, '  ')}`)
     .join('');
