@@ -424,7 +424,7 @@ describe('without secrets', () => {
     expect(code).toBe(0);
     expect(stderr).not.toMatch(/not archived|deleted/);
     const own = segments().filter((path) => path.includes(packed));
-    expect(own).toEqual([expect.stringMatching(/\.jsonl\.1.*\.r\.br$/)]);
+    expect(own).toEqual([expect.stringMatching(/\.jsonl\.1.*\.r2\.br$/)]);
     expect(readdirSync(dirname(own[0] ?? '')).filter((name) => name.startsWith('.'))).toEqual([]);
     expect(run('archive', 'verify').code).toBe(0);
     expect(run('restore', packed).stdout).toContain(`codex resume ${packed}`);

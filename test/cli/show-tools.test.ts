@@ -87,10 +87,10 @@ describe('--tools=full', () => {
     ]);
     expect(Object.keys(toolsOf()[0] ?? {})).toEqual(['name', 'target', 'isError']);
     expect(show('--tools=full', '--markdown').stdout).toContain(
-      '- `Bash npm test` **error**\n\n  answered:\n\n  ```\n  first line\n\n  2 tests failed\n  ```',
+      '- `Bash npm test` **error**\n\n  output:\n\n  ```\n  first line\n\n  2 tests failed\n  ```',
     );
     expect(show('--tools=full', '--html').stdout).toContain(
-      'old_string:\nlet a;\nlet b;\nnew_string: let c;</pre><p class="note">answered</p><pre>The file was updated.</pre></li>',
+      'old_string:\nlet a;\nlet b;\nnew_string: let c;</pre><p class="note">output</p><pre>The file was updated.</pre></li>',
     );
   });
 

@@ -57,12 +57,14 @@ function hashSamples(length: number, seed: number): string {
   return toHex(high) + toHex(low);
 }
 
-/** Node.js has it from 20.15 on; without it, only samples are compared. */
-const crc32 = (zlib as { crc32?: (bytes: Buffer, value: number) => number }).crc32;
-const chunk = Buffer.allocUnsafeSlow(crc32 === undefined ? 0 : 256 * 1024);
+/** Node.js has it from 20.15 on; without it, only samples are compared. Looked up where it is used: loading zlib takes a while. */
+const findCrc32 = () => (zlib as { crc32?: (bytes: Buffer, value: number) => number }).crc32;
+let chunk: Buffer | null = null;
 
 /** Of the bytes of an open file up to `to`, where those before `from` have the checksum `before`. */
 function readChecksum(fd: number, from: number, to: number, before: number): number {
+  const crc32 = findCrc32();
+  chunk ??= Buffer.allocUnsafeSlow(256 * 1024);
   let checksum = before;
   for (let at = from; at < to; ) {
     const count = readSync(fd, chunk, 0, Math.min(chunk.length, to - at), at);
@@ -115,7 +117,7 @@ export class ReadMarker {
 
   mark(lengthBytes: number): string {
     const fingerprint = readFingerprint(this.fd, lengthBytes);
-    if (crc32 === undefined) return fingerprint;
+    if (findCrc32() === undefined) return fingerprint;
     const sign = this.isChecked ? '' : unchecked;
     if (this.checksum === null) return `${fingerprint}${sign}`;
     this.checksum = readChecksum(this.fd, this.lengthBytes, lengthBytes, this.checksum);
