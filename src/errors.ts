@@ -43,3 +43,10 @@ export function toReason(error: unknown): string {
   if (code === undefined || !error.message.startsWith(code)) return error.message;
   return error.message.slice(code.length + 2).replace(/, \w+( '.*)?$/s, '');
 }
+
+/** Nothing can be written to the archive: the disk is full, or it is read-only. */
+export class NotWritable extends Error {
+  constructor(path: string, cause: unknown) {
+    super(`${path}: ${toReason(cause)}`, { cause });
+  }
+}

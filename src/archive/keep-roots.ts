@@ -5,7 +5,7 @@
 import { type Dirent, lstatSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
-import { toReason } from '../errors.ts';
+import { NotWritable, toReason } from '../errors.ts';
 import { readForeignFile } from '../open-file.ts';
 import type { Progress, Root } from '../records.ts';
 import {
@@ -21,7 +21,7 @@ import {
 import type { SessionFiles } from '../sources/source.ts';
 import { FileChanged, keepFile } from './keep-file.ts';
 import { type ArchiveRoot, Listings, toArchiveRoot, toPlace } from './layout.ts';
-import { type Clean, makeFolder, NotWritable, prepareFile, putInPlace, syncFolder } from './segments.ts';
+import { type Clean, makeFolder, prepareFile, putInPlace, syncFolder } from './segments.ts';
 
 export interface RootToKeep {
   readonly root: Root;

@@ -7,7 +7,7 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib';
-import { toReason } from '../errors.ts';
+import { NotWritable, toReason } from '../errors.ts';
 import { openFile } from '../open-file.ts';
 import type { CopiedFile } from '../sources/source.ts';
 import {
@@ -111,13 +111,6 @@ export function isWholeLine(line: Buffer): boolean {
 function pad(cleaned: Buffer, length: number): Buffer {
   if (cleaned.length > length) throw new Error('a cleaned line is longer than it was');
   return Buffer.concat([cleaned, Buffer.alloc(length - cleaned.length, space)]);
-}
-
-/** Nothing can be written to the archive: the disk is full, or it is read-only. */
-export class NotWritable extends Error {
-  constructor(path: string, cause: unknown) {
-    super(`${path}: ${toReason(cause)}`, { cause });
-  }
 }
 
 interface PreparedFile {

@@ -19,8 +19,9 @@ import {
 } from '../../archive/layout.ts';
 import { findUnredacted, redactCopies } from '../../archive/redact-copies.ts';
 import { eachRestoredChunk, writeFile } from '../../archive/restore-file.ts';
-import { type Clean, NotWritable, readStretches } from '../../archive/segments.ts';
+import { type Clean, readStretches } from '../../archive/segments.ts';
 import { type IsMarked, readMarks } from '../../archive/session-copies.ts';
+import { NotWritable } from '../../errors.ts';
 import { loadTools } from '../../indexing/reader.ts';
 import type { LookedRoot } from '../../indexing/report.ts';
 import {

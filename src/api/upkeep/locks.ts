@@ -2,8 +2,7 @@
 // the index, upgrading one of an older recall under its lock.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NotWritable } from '../../archive/segments.ts';
-import { toReason, UserError } from '../../errors.ts';
+import { NotWritable, toReason, UserError } from '../../errors.ts';
 import {
   acquireIndexLock,
   isLocked,
