@@ -277,7 +277,11 @@ describe('ordinary text', () => {
 
 test('the documentation has the table of kinds', async () => {
   const names = [...new Set(secretKinds.map(({ name }) => name))].sort();
-  const toCell = (text: string) => `\`${text.replaceAll('\n', '⏎').replaceAll('|', '\\|')}\``;
+  const toCell = (text: string) =>
+    `\`${text
+      .replaceAll('\n', '⏎')
+      .replaceAll('|', '\\|')
+      .replace(/^(.{48}).{8,}$/, '$1…')}\``;
   const rows = names.map((name) => {
     const kinds = secretKinds.filter((kind) => kind.name === name);
     const examples = kinds.slice(0, 2).map(({ example }) => example);
@@ -285,15 +289,14 @@ test('the documentation has the table of kinds', async () => {
     const further = [...starts].filter(
       (start) => !examples.some((example) => example.includes(start)),
     ).length;
-    const more = further === 0 ? '' : `<br>and ${further} more`;
+    const more = further === 0 ? '' : `<br>+${further} ${further === 1 ? 'prefix' : 'prefixes'}`;
     return `| ${name} | ${examples.map(toCell).join('<br>')}${more} | ${toCell(kinds[0]?.lookalike ?? '')} |`;
   });
   const page = `# Kinds of secrets
 
-What \`recall index --redact\` removes, and what looks like it and stays. "and 12 more" is how many other prefixes are known for that kind;
-\`src/text/secret-kinds.ts\` has all, and \`npx vitest run test/text/redact.test.ts -u\` writes this page from it. \`<36>\` is for 36 letters and digits,
-\`<h32>\` for hexadecimal ones, \`<d9>\` for digits, \`<U27>\` for capitals and digits, ⏎ for a line end. What redaction does not find:
-[upkeep.md](upkeep.md#secrets).
+What \`recall index --redact\` removes, and what looks like it and stays. \`<36>\` is for 36 letters and digits, \`<h32>\` for hexadecimal ones,
+\`<d9>\` for digits, \`<U27>\` for capitals and digits, ⏎ for a line end. All prefixes are in \`src/text/secret-kinds.ts\`, from which
+\`npx vitest run test/text/redact.test.ts -u\` writes this page. What is not found: [upkeep.md](upkeep.md#secrets).
 
 | kind | looks like | stays |
 |---|---|---|
