@@ -277,22 +277,26 @@ describe('ordinary text', () => {
 
 test('the documentation has the table of kinds', async () => {
   const names = [...new Set(secretKinds.map(({ name }) => name))].sort();
-  const toCell = (text: string) => `\`${text.replaceAll('\n', '⏎').replaceAll('|', '\\|')}\``;
-  const toCells = (texts: readonly string[]) => texts.map(toCell).join('<br>');
+  const toCell = (text: string) =>
+    `\`${text
+      .replaceAll('\n', '⏎')
+      .replaceAll('|', '\\|')
+      .replace(/^(.{48}).{8,}$/, '$1…')}\``;
   const rows = names.map((name) => {
     const kinds = secretKinds.filter((kind) => kind.name === name);
-    const starts = kinds.flatMap((kind) => (kind.by === 'prefix' ? kind.prefixes : []));
-    const examples = kinds.map(({ example }) => example);
-    const further = starts.filter((start) => !examples.some((example) => example.startsWith(start)));
-    const also = further.length === 0 ? '' : `<br>also ${further.map(toCell).join(' ')}`;
-    return `| ${name} | ${toCells(examples)}${also} | ${toCells(kinds.map(({ lookalike }) => lookalike))} |`;
+    const examples = kinds.slice(0, 2).map(({ example }) => example);
+    const starts = new Set(kinds.flatMap((kind) => (kind.by === 'prefix' ? kind.prefixes : [])));
+    const further = [...starts].filter(
+      (start) => !examples.some((example) => example.includes(start)),
+    ).length;
+    const more = further === 0 ? '' : `<br>+${further} ${further === 1 ? 'prefix' : 'prefixes'}`;
+    return `| ${name} | ${examples.map(toCell).join('<br>')}${more} | ${toCell(kinds[0]?.lookalike ?? '')} |`;
   });
   const page = `# Kinds of secrets
 
-What \`recall index --redact\` removes, and what looks like it and stays; a test keeps this page equal to the rules
-(\`npx vitest run test/text/redact.test.ts -u\` writes it). The name is in the marker: \`[redacted github-token]\`. \`<36>\` is for 36 letters
-and digits, \`<h32>\` for hexadecimal ones, \`<d9>\` for digits, \`<U27>\` for capitals and digits, ⏎ for a line end. How redaction works, and what it does not find:
-[upkeep.md](upkeep.md#secrets).
+What \`recall index --redact\` removes, and what looks like it and stays. \`<36>\` is for 36 letters and digits, \`<h32>\` for hexadecimal ones,
+\`<d9>\` for digits, \`<U27>\` for capitals and digits, ⏎ for a line end. All prefixes are in \`src/text/secret-kinds.ts\`, from which
+\`npx vitest run test/text/redact.test.ts -u\` writes this page. What is not found: [upkeep.md](upkeep.md#secrets).
 
 | kind | looks like | stays |
 |---|---|---|
