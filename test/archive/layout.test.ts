@@ -1,12 +1,16 @@
 // Names in the archive are its catalogue: they must give back what they were made from, and stay inside it.
 
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   decodeName,
   encodeName,
   formatSegmentName,
   isPlainName,
+  Listings,
   parseCopyName,
   toArchiveRoot,
   toPlace,
@@ -65,5 +69,55 @@ describe('names', () => {
     expect(`${folder}/${stem}`).toBe(`${root.folder}/projects/%2E%2E/%2E.%5Cx/%2E%2E`);
     expect(['..', '.', '', 'a/b', 'a\\b', 'a\0'].some(isPlainName)).toBe(false);
     expect(isPlainName('..a')).toBe(true);
+  });
+});
+
+describe('versions', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'recall-layout-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** The copy with these segments, each a version and the bytes that it holds. */
+  function findCopy(segments: readonly (readonly [version: number, from: number, to: number])[]) {
+    const place = toPlace(toArchiveRoot(folder, 'm', 'claude', '/home/maya/.claude'), 'a.jsonl');
+    mkdirSync(place.folder, { recursive: true });
+    const sums = { checksum: '00ff00ff00ff00ff', fingerprint: 'aa00aa00aa00aa00', isRedacted: false };
+    for (const [version, from, to] of segments)
+      writeFileSync(`${place.folder}/${formatSegmentName(place.stem, { version, from, to, ...sums })}`, '');
+    const { versions, leftovers } = new Listings().find(place);
+    const bytes = (all: typeof leftovers) => all.map((each) => [each.version, each.from, each.to]);
+    return { versions: versions.map((each) => bytes(each.segments)), leftovers: bytes(leftovers) };
+  }
+
+  test('the tenth is newer than the second', () => {
+    const { versions } = findCopy([1, 2, 9, 10, 11, 100].map((version) => [version, 0, 5] as const));
+    expect(versions.map(([segment]) => segment?.[0])).toEqual([100, 11, 10, 9, 2, 1]);
+  });
+
+  test('one without its start does not count before one that has it', () => {
+    const found = findCopy([
+      [9, 0, 5],
+      [9, 5, 8],
+      [10, 5, 12],
+    ]);
+    expect(found).toEqual({
+      versions: [
+        [
+          [9, 0, 5],
+          [9, 5, 8],
+        ],
+      ],
+      leftovers: [[10, 5, 12]],
+    });
+  });
+
+  test('where none has its start, the oldest counts, since the newer were never finished', () => {
+    const found = findCopy([
+      [2, 5, 8],
+      [10, 5, 12],
+    ]);
+    expect(found).toEqual({ versions: [[[2, 5, 8]]], leftovers: [[10, 5, 12]] });
   });
 });
