@@ -33,10 +33,18 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const small = 64;
 
-function keep(place: Place, clean: Clean | null = null, isTranscript = true) {
+function keep(
+  place: Place,
+  clean: Clean | null = null,
+  { isTranscript = true, signal = new AbortController().signal } = {},
+) {
   const options = {
-    ...{ listings: new Listings(), isTranscript, hasLines: isTranscript },
-    ...{ clean, segmentBytes: small },
+    listings: new Listings(),
+    isTranscript,
+    hasLines: isTranscript,
+    clean,
+    segmentBytes: small,
+    signal,
   };
   return keepFile(join(folder, 'source'), place, options);
 }
@@ -199,6 +207,27 @@ describe('a file and its changes', () => {
     }
   });
 
+  test('a new version gets the name of its start last, so that the old one counts until then', async () => {
+    const place = newPlace('start');
+    const [old, fresh] = ['old line\n'.repeat(40), '"new line"\n'.repeat(40)];
+    write(old);
+    await keep(place);
+    write(fresh);
+    const found = new Set<string | undefined>();
+    const interrupt = new AbortController();
+    const look: Clean = (bytes) => {
+      found.add(contents(place)[0]);
+      if (namesIn(place).some((name) => parseCopyName(name)?.segment?.version === 2)) interrupt.abort();
+      return bytes;
+    };
+    await expect(keep(place, look, { signal: interrupt.signal })).rejects.toThrow();
+    expect(contents(place)).toEqual([old]);
+    expect(namesIn(place).filter((name) => name.startsWith('.'))).toEqual([]);
+    await keep(place, look);
+    expect([...found]).toEqual([old]);
+    expect(contents(place)).toEqual([fresh]);
+  });
+
   test('many small additions leave few segments, and nothing changed writes nothing', async () => {
     const place = newPlace('many');
     let content = '';
@@ -226,9 +255,27 @@ describe('a file and its changes', () => {
     const sidecar = newPlace('sidecar');
     for (const text of ['{"title":"long"}', '{"title":""}']) {
       write(text);
-      await keep(sidecar, null, false);
+      await keep(sidecar, null, { isTranscript: false });
     }
     expect(contents(sidecar)).toEqual(['{"title":""}']);
+  });
+
+  test('a last line without its end may be half of one: it stands for no line of an older version', async () => {
+    const place = newPlace('half');
+    write('one\ntwo\n');
+    await keep(place);
+    write('zero\none\ntwo');
+    await keep(place);
+    expect(contents(place)).toEqual(['zero\none\ntwo', 'one\ntwo\n']);
+    write('zero\none\ntwo hundred\n');
+    await keep(place);
+    expect(contents(place)).toEqual(['zero\none\ntwo hundred\n', 'one\ntwo\n']);
+    const torn = newPlace('torn');
+    write('one\ntw');
+    await keep(torn);
+    write('zero\none\n');
+    await keep(torn);
+    expect(contents(torn)).toEqual(['zero\none\n', 'one\ntw']);
   });
 
   test('every segment is one complete brotli stream, and names in their order give the file', async () => {
