@@ -318,4 +318,40 @@ describe('secrets', () => {
     expect([first, second.trim(), third]).toEqual(['{"b":1}', '{"type":"redacted"}', '{"c":2}']);
     expect(second.length).toBe(long.length - 1);
   });
+
+  test('nothing of such a line is kept where it has no end', async () => {
+    const place = newPlace('endless');
+    write(`{"b":1}\n{"a":"${'secret '.repeat(40)}`);
+    await keep(place, clean);
+    expect(contents(place).join('')).toContain('{"b":1}\n');
+    expect(contents(place).join('')).not.toContain('sec');
+  });
+
+  test('half a line is not kept at all, however little there is', async () => {
+    const place = newPlace('little');
+    write('{"torn":"secr');
+    await keep(place, clean);
+    expect(namesIn(place)).toEqual([]);
+  });
+
+  test('a line that is not JSON takes no other with it', async () => {
+    const place = newPlace('other');
+    write('not JSON\n\n{"a":"secret"}\n{"b":"secret"}');
+    await keep(place, clean);
+    expect(contents(place)).toEqual(['not JSON\n\n{"a":"***"}   \n{"b":"***"}   ']);
+  });
+
+  test('are taken out of a file without lines as well', async () => {
+    const place = newPlace('whole');
+    write('one secret\nand another secret');
+    await keep(place, clean, { isTranscript: false });
+    expect(contents(place)).toEqual(['one ***\nand another ***      ']);
+  });
+
+  test('what would become longer is not written', async () => {
+    const place = newPlace('longer');
+    write('{"a":1}\n');
+    await expect(keep(place, (bytes) => Buffer.concat([bytes, bytes]))).rejects.toThrow('longer');
+    expect(namesIn(place)).toEqual([]);
+  });
 });
