@@ -16,6 +16,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keepFile } from '../../src/archive/keep-file.ts';
 import {
+  formatPrunedName,
   Listings,
   type Place,
   parseCopyName,
@@ -276,6 +277,16 @@ describe('a file and its changes', () => {
     write('zero\none\n');
     await keep(torn);
     expect(contents(torn)).toEqual(['zero\none\n', 'one\ntw']);
+  });
+
+  test('a file whose copy was pruned is kept again only when its size has changed', async () => {
+    const place = newPlace('pruned');
+    write('one\n');
+    namesIn(place);
+    writeFileSync(join(place.folder, formatPrunedName(place.stem, 4)), '');
+    expect(await keep(place)).toEqual({ bytes: 0, addedBytes: 0 });
+    write('one\ntwo\n');
+    expect(await keep(place)).toMatchObject({ bytes: 8 });
   });
 
   test('every segment is one complete brotli stream, and names in their order give the file', async () => {

@@ -206,6 +206,7 @@ describe('copies', () => {
     for (const path of paths) write(toPlace(root(), path));
     // Not the archive's: names that it never gives, and one that would lead out of the folder.
     write({ ...toPlace(root(), 'x'), stem: 'not encoded' });
+    write({ ...toPlace(root(), 'x'), stem: '._a.jsonl' });
     write({ ...toPlace(root(), 'x'), stem: '%2E%2E' });
     mkdirSync(`${root().folder}/%2E%2E`, { recursive: true });
     write({ ...toPlace(root(), 'x'), folder: `${root().folder}/%2E%2E` });
@@ -215,13 +216,15 @@ describe('copies', () => {
   });
 
   test('a transcript is found where it was first, then on other machines', () => {
-    const places = [root('other', '/Users/maya/.claude'), root('other'), root('m', '/old/.claude'), root()];
+    const places = [root('laptop', '/Users/maya/.claude'), root('laptop'), root('m', '/old/.claude'), root()];
     write(toPlace(root('m', '/home/maya/.claude', 'codex'), 'a.jsonl'));
     const find = (paths: readonly string[]) =>
       new TranscriptCopies(folder, 'm').find('claude', '/home/maya/.claude', paths)?.folder ?? null;
     expect(find(['a.jsonl'])).toBe(null);
     write(toPlace(places[0] as ArchiveRoot, 'a.jsonl'));
     expect(find(['gone.jsonl', 'a.jsonl'])).toBe(places[0]?.folder);
+    const copies = new TranscriptCopies(folder, 'm');
+    expect(copies.find('claude', '/home/maya/.claude', ['gone.jsonl', 'a.jsonl'])?.path).toBe('a.jsonl');
     write(toPlace(places[2] as ArchiveRoot, 'a.jsonl'));
     expect(find(['a.jsonl'])).toBe(places[2]?.folder);
     write(toPlace(places[1] as ArchiveRoot, 'a.jsonl'));
