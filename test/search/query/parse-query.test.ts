@@ -192,6 +192,8 @@ describe('OR and exclusions', () => {
   test('OR in capitals joins its neighbours', () => {
     expect(termsOf('redis OR postgres queue')).toEqual(['redis OR postgres', 'queue']);
     expect(tokensOf('a1 OR b2 OR c3')).toEqual([[['a1'], ['b2'], ['c3']]]);
+    // One line is typed, also where its end comes along.
+    expect(termsOf('redis OR postgres\n')).toEqual(['redis OR postgres']);
     expect(termsOf('redis or postgres')).toEqual(['redis', 'or', 'postgres']);
     expect(termsOf('"OR"')).toEqual(['OR']);
   });
