@@ -171,7 +171,8 @@ export async function startRedacting(store: Store): Promise<{ rows: number; isWi
   define('redact_cut', redactCut);
   db.pragma('secure_delete = on');
   const rows = await transact(db, () => redactStored(db));
-  return { rows, isWiped: rows === 0 || wipe(store) };
+  // Also where no row has a secret: free pages may have those of rows that are gone.
+  return { rows, isWiped: wipe(store) };
 }
 
 async function redactStored(db: Database): Promise<number> {
@@ -197,12 +198,10 @@ async function redactStored(db: Database): Promise<number> {
   return rows;
 }
 
-/** How many rows there were. The caller is in a transaction. */
-export function dropWork(db: Database): number {
-  const rows = Number(db.prepare('select count(*) from work').pluck().get());
+/** The caller is in a transaction. */
+export function dropWork(db: Database): void {
   db.exec('delete from work; delete from tool_text');
   createWorkWords(db);
-  return rows;
 }
 
 /** In all texts that are stored; of the others only words are known, and they are dropped. How many rows were changed. */
@@ -249,9 +248,10 @@ export function stopKeepingWork(store: Store): boolean {
   db.pragma('secure_delete = on');
   const stop = db.transaction(() => {
     db.exec('update setting set keeps_work = 0');
-    return dropWork(db);
+    dropWork(db);
   });
-  return stop.immediate() === 0 || wipe(store);
+  stop.immediate();
+  return wipe(store);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startRedacting } from '../../../src/store/upkeep/privacy.ts';
+import { startRedacting, stopKeepingWork } from '../../../src/store/upkeep/privacy.ts';
 import { checkWords } from '../../../src/store/upkeep/words-index.ts';
 import { assistantLine, TempHome, toolUse, userLine } from '../../support/home.ts';
 import { indexHome, rowsOf, withStore } from '../../support/index-home.ts';
@@ -36,6 +36,30 @@ test('also not in free pages, where an older version of the text was', async () 
   expect([rows >= 3, isWiped]).toEqual([true, true]);
   expect(filesHolding(body)).toEqual([]);
   expect(await rowsOf(home, 'select is_redacting from setting')).toEqual([{ is_redacting: 1 }]);
+});
+
+// Free pages used to keep the secrets of rows that were gone, where no other row had one.
+test('also where no text has a secret any more', async () => {
+  home.writeSession('aaaaaaaa', lines(`token ${secret}`, 300));
+  await indexHome(home);
+  home.writeSession('aaaaaaaa', lines('harmless', 3));
+  await indexHome(home);
+  expect(filesHolding(body)).toContain('recall.db');
+  expect(await withStore(home, startRedacting)).toEqual({ rows: 0, isWiped: true });
+  expect(filesHolding(body)).toEqual([]);
+});
+
+test('and what tools did leaves none where it is no longer kept', async () => {
+  const runs = (text: string) => [
+    userLine('go'),
+    assistantLine(Array.from({ length: 50 }, (_, i) => toolUse('Bash', { command: `echo ${i} ${text}` }))),
+  ];
+  home.writeSession('aaaaaaaa', runs('pangolinAlpha'));
+  await indexHome(home);
+  home.writeSession('aaaaaaaa', [userLine('harmless')]);
+  await indexHome(home);
+  expect(await withStore(home, stopKeepingWork)).toBe(true);
+  expect(filesHolding('pangolinAlpha')).toEqual([]);
 });
 
 test('where only the words of a tool are known, they are given up, and its transcript is read again', async () => {
