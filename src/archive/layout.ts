@@ -347,7 +347,7 @@ export function encodeName(name: string): string[] {
   const parts: string[] = [];
   while (encoded.length > maxStemChars) {
     parts.push(`${encoded.slice(0, maxStemChars - 1)}%`);
-    encoded = encoded.slice(maxStemChars - 1);
+    encoded = encoded.slice(maxStemChars - 1).replace(/^\./, '%2E');
   }
   return [...parts, encoded];
 }

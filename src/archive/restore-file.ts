@@ -38,11 +38,19 @@ export function* eachRestoredChunk(
     if ('damage' in stretch) {
       onDamage(stretch.damage);
       rest = [];
-      isAfterDamage = true;
+      isAfterDamage = hasLines;
       continue;
     }
-    const bytes = isAfterDamage && hasLines ? withoutHalfLine(stretch.bytes) : stretch.bytes;
-    isAfterDamage = false;
+    let { bytes } = stretch;
+    const firstEnd = isAfterDamage ? bytes.indexOf(newline) : -1;
+    if (firstEnd >= 0) {
+      isAfterDamage = false;
+      // Segments mostly start where a line does; otherwise its start is lost.
+      if (!isWholeLine(Buffer.concat([...rest, bytes.subarray(0, firstEnd)]))) {
+        rest = [];
+        bytes = bytes.subarray(firstEnd + 1);
+      }
+    }
     const end = hasLines ? bytes.lastIndexOf(newline) + 1 : bytes.length;
     if (end > 0) {
       yield* rest;
@@ -52,13 +60,6 @@ export function* eachRestoredChunk(
     if (end < bytes.length) rest.push(bytes.subarray(end));
   }
   if (isWholeLine(Buffer.concat(rest))) yield* rest;
-}
-
-/** Segments mostly start where a line does. */
-function withoutHalfLine(bytes: Buffer): Buffer {
-  const end = bytes.indexOf(newline);
-  if (isWholeLine(bytes.subarray(0, end < 0 ? bytes.length : end))) return bytes;
-  return end < 0 ? bytes.subarray(0, 0) : bytes.subarray(end + 1);
 }
 
 /** False where the file is there already. `path` is relative to the root, with forward slashes. */

@@ -16,6 +16,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keepFile } from '../../src/archive/keep-file.ts';
 import {
+  formatPrunedName,
   Listings,
   type Place,
   parseCopyName,
@@ -33,10 +34,18 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const small = 64;
 
-function keep(place: Place, clean: Clean | null = null, isTranscript = true) {
+function keep(
+  place: Place,
+  clean: Clean | null = null,
+  { isTranscript = true, signal = new AbortController().signal } = {},
+) {
   const options = {
-    ...{ listings: new Listings(), isTranscript, hasLines: isTranscript },
-    ...{ clean, segmentBytes: small },
+    listings: new Listings(),
+    isTranscript,
+    hasLines: isTranscript,
+    clean,
+    segmentBytes: small,
+    signal,
   };
   return keepFile(join(folder, 'source'), place, options);
 }
@@ -199,6 +208,27 @@ describe('a file and its changes', () => {
     }
   });
 
+  test('a new version gets the name of its start last, so that the old one counts until then', async () => {
+    const place = newPlace('start');
+    const [old, fresh] = ['old line\n'.repeat(40), '"new line"\n'.repeat(40)];
+    write(old);
+    await keep(place);
+    write(fresh);
+    const found = new Set<string | undefined>();
+    const interrupt = new AbortController();
+    const look: Clean = (bytes) => {
+      found.add(contents(place)[0]);
+      if (namesIn(place).some((name) => parseCopyName(name)?.segment?.version === 2)) interrupt.abort();
+      return bytes;
+    };
+    await expect(keep(place, look, { signal: interrupt.signal })).rejects.toThrow();
+    expect(contents(place)).toEqual([old]);
+    expect(namesIn(place).filter((name) => name.startsWith('.'))).toEqual([]);
+    await keep(place, look);
+    expect([...found]).toEqual([old]);
+    expect(contents(place)).toEqual([fresh]);
+  });
+
   test('many small additions leave few segments, and nothing changed writes nothing', async () => {
     const place = newPlace('many');
     let content = '';
@@ -226,9 +256,37 @@ describe('a file and its changes', () => {
     const sidecar = newPlace('sidecar');
     for (const text of ['{"title":"long"}', '{"title":""}']) {
       write(text);
-      await keep(sidecar, null, false);
+      await keep(sidecar, null, { isTranscript: false });
     }
     expect(contents(sidecar)).toEqual(['{"title":""}']);
+  });
+
+  test('a last line without its end may be half of one: it stands for no line of an older version', async () => {
+    const place = newPlace('half');
+    write('one\ntwo\n');
+    await keep(place);
+    write('zero\none\ntwo');
+    await keep(place);
+    expect(contents(place)).toEqual(['zero\none\ntwo', 'one\ntwo\n']);
+    write('zero\none\ntwo hundred\n');
+    await keep(place);
+    expect(contents(place)).toEqual(['zero\none\ntwo hundred\n', 'one\ntwo\n']);
+    const torn = newPlace('torn');
+    write('one\ntw');
+    await keep(torn);
+    write('zero\none\n');
+    await keep(torn);
+    expect(contents(torn)).toEqual(['zero\none\n', 'one\ntw']);
+  });
+
+  test('a file whose copy was pruned is kept again only when its size has changed', async () => {
+    const place = newPlace('pruned');
+    write('one\n');
+    namesIn(place);
+    writeFileSync(join(place.folder, formatPrunedName(place.stem, 4)), '');
+    expect(await keep(place)).toMatchObject({ bytes: 0, addedBytes: 0 });
+    write('one\ntwo\n');
+    expect(await keep(place)).toMatchObject({ bytes: 8 });
   });
 
   test('every segment is one complete brotli stream, and names in their order give the file', async () => {
@@ -270,5 +328,41 @@ describe('secrets', () => {
     const [first, second = '', third] = kept.split('\n');
     expect([first, second.trim(), third]).toEqual(['{"b":1}', '{"type":"redacted"}', '{"c":2}']);
     expect(second.length).toBe(long.length - 1);
+  });
+
+  test('nothing of such a line is kept where it has no end', async () => {
+    const place = newPlace('endless');
+    write(`{"b":1}\n{"a":"${'secret '.repeat(40)}`);
+    await keep(place, clean);
+    expect(contents(place).join('')).toContain('{"b":1}\n');
+    expect(contents(place).join('')).not.toContain('sec');
+  });
+
+  test('half a line is not kept at all, however little there is', async () => {
+    const place = newPlace('little');
+    write('{"torn":"secr');
+    await keep(place, clean);
+    expect(namesIn(place)).toEqual([]);
+  });
+
+  test('a line that is not JSON takes no other with it', async () => {
+    const place = newPlace('other');
+    write('not JSON\n\n{"a":"secret"}\n{"b":"secret"}');
+    await keep(place, clean);
+    expect(contents(place)).toEqual(['not JSON\n\n{"a":"***"}   \n{"b":"***"}   ']);
+  });
+
+  test('are taken out of a file without lines as well', async () => {
+    const place = newPlace('whole');
+    write('one secret\nand another secret');
+    await keep(place, clean, { isTranscript: false });
+    expect(contents(place)).toEqual(['one ***\nand another ***      ']);
+  });
+
+  test('what would become longer is not written', async () => {
+    const place = newPlace('longer');
+    write('{"a":1}\n');
+    await expect(keep(place, (bytes) => Buffer.concat([bytes, bytes]))).rejects.toThrow('longer');
+    expect(namesIn(place)).toEqual([]);
   });
 });

@@ -160,6 +160,64 @@ describe.skipIf(executablePath === undefined)('the page in Chromium (skipped: no
     expect(await paper('dark')).toBe('rgb(21, 24, 28)');
   });
 
+  // As if text had become markup after all: each way to run, load or send something is tried.
+  test('the policy of the page forbids everything but its own style', async () => {
+    const other = await browser.newPage();
+    await other.goto(`file://${file}`);
+    await other.evaluate(() => {
+      const found = new Set<string>();
+      Object.assign(window, { found });
+      document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+        found.add(`${effectiveDirective}: ${blockedURI.startsWith('https:') ? 'elsewhere' : blockedURI}`),
+      );
+      const add = (name: string, attributes: Record<string, string>, text = '') => {
+        const element = document.createElement(name);
+        for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+        element.textContent = text;
+        return document.body.appendChild(element);
+      };
+      const address = 'https://evil.example/x';
+      add('script', {}, 'window.pwned = 1');
+      add('script', { src: address });
+      add('b', { onclick: 'window.pwned = 2' }).click();
+      add('style', {}, 'body { display: none }');
+      add('link', { rel: 'stylesheet', href: address });
+      add('b', { style: 'color: red' });
+      add('img', { src: address });
+      add('img', { src: 'data:image/gif;base64,R0lGODlhAQABAAAAACw=' });
+      add('audio', { src: address });
+      add('iframe', { src: address });
+      add('object', { data: address });
+      add('base', { href: address });
+      (add('form', { action: address }) as HTMLFormElement).submit();
+      fetch(address).catch(() => {});
+      new FontFace('x', `url(${address})`).load().catch(() => {});
+    });
+    const forbidden = () =>
+      other.evaluate(() => [...(window as unknown as { found: Set<string> }).found].sort());
+    await expect
+      .poll(forbidden, { timeout: 20_000 })
+      .toEqual([
+        'base-uri: elsewhere',
+        'connect-src: elsewhere',
+        'font-src: elsewhere',
+        'form-action: elsewhere',
+        'frame-src: elsewhere',
+        'img-src: data',
+        'img-src: elsewhere',
+        'media-src: elsewhere',
+        'object-src: elsewhere',
+        'script-src-attr: inline',
+        'script-src-elem: elsewhere',
+        'script-src-elem: inline',
+        'style-src-attr: inline',
+        'style-src-elem: elsewhere',
+        'style-src-elem: inline',
+      ]);
+    expect(await other.evaluate(() => 'pwned' in window)).toBe(false);
+    await other.close();
+  });
+
   test('all of that without console output, errors or requests', () => {
     expect(problems).toEqual([]);
   });

@@ -61,7 +61,9 @@ const maxFolders = 16;
 
 /** Without line and column, query string, arity, leading folders. Longest first, without the text itself. */
 export function shortenCompound(text: string): string[] {
-  const plain = text.replace(/^["'`([{<]+|["'`\]}>,;:.]+$/g, '');
+  // As in a stack trace; other closing parentheses belong to a call.
+  const [, inside = text] = /^\(((?:[^()]|\([^()]*\))*)\)[,;:.]*$/.exec(text) ?? [];
+  const plain = inside.replace(/^["'`([{<]+|["'`\]}>,;:.]+$/g, '');
   const shorter: string[] = [];
   const add = (next: string) => {
     if (next !== '' && next !== text && next !== shorter.at(-1)) shorter.push(next);

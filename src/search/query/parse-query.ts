@@ -326,16 +326,15 @@ export function findTime({ terms, excluded, filters }: Query, now: Date): TypedT
       if (range === null) continue;
       const rest = [...words.slice(0, at), ...words.slice(at + count)].map((word) => word.toLowerCase());
       const isAlone = rest.every((word) => findStrength(word) !== 'strong' || wordsForAnything.has(word));
-      return { phrase, isAlone, value: shortenTime(phrase, range) };
+      return { phrase, isAlone, value: shortenTime(phrase, range.fromMs) };
     }
   }
   return undefined;
 }
 
 /** A month of a year is shorter as a number. */
-function shortenTime(phrase: string, { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }) {
+function shortenTime(phrase: string, fromMs: number): string {
   if (!/^[a-z]+ \d{4}$/i.test(phrase)) return phrase;
-  const [from, to] = [new Date(fromMs), new Date(toMs)];
-  const isMonth = from.getDate() === 1 && to.getMonth() === from.getMonth();
-  return isMonth ? `${from.getFullYear()}-${String(from.getMonth() + 1).padStart(2, '0')}` : phrase;
+  const from = new Date(fromMs);
+  return `${from.getFullYear()}-${String(from.getMonth() + 1).padStart(2, '0')}`;
 }

@@ -188,9 +188,8 @@ export async function startRedacting(store: Store): Promise<{ rows: number; isWi
   define('redact_cut', redactCut);
   db.pragma('secure_delete = on');
   const rows = await transact(db, () => redactStored(db));
-  if (rows > 0) return { rows, isWiped: wipe(store) };
-  db.pragma('secure_delete = off');
-  return { rows, isWiped: true };
+  // Also where no row has a secret: free pages may have those of rows that are gone.
+  return { rows, isWiped: wipe(store) };
 }
 
 async function redactStored(db: Database): Promise<number> {
@@ -205,8 +204,8 @@ async function redactStored(db: Database): Promise<number> {
         )
         .run().changes;
   }
-  if (rows === 0) return 0;
   setWipeDue(db);
+  if (rows === 0) return 0;
   // The next update settles every session: it must not think that it has nothing to do.
   db.exec(`
     update session set is_unsettled = 1, text_chars = (
@@ -217,12 +216,10 @@ async function redactStored(db: Database): Promise<number> {
   return rows;
 }
 
-/** How many rows there were. The caller is in a transaction. */
-export function dropWork(db: Database): number {
-  const rows = Number(db.prepare('select count(*) from work').pluck().get());
+/** The caller is in a transaction. */
+export function dropWork(db: Database): void {
   db.exec('delete from work; delete from tool_text');
   createWorkWords(db);
-  return rows;
 }
 
 /** In all texts that are stored; of the others only words are known, and they are dropped. How many rows were changed. */
@@ -269,11 +266,11 @@ export function stopKeepingWork(store: Store): boolean {
   db.pragma('secure_delete = on');
   const stop = db.transaction(() => {
     db.exec('update setting set keeps_work = 0');
-    const rows = dropWork(db);
-    if (rows > 0) setWipeDue(db);
-    return rows;
+    dropWork(db);
+    setWipeDue(db);
   });
-  return stop.immediate() === 0 || wipe(store);
+  stop.immediate();
+  return wipe(store);
 }
 
 /** Noted with what is deleted, so that it is wiped by a later run where this one is killed. */

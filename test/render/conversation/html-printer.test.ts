@@ -1,10 +1,11 @@
 // No text from a transcript becomes markup, whatever it is.
 
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HtmlText } from '../../../src/render/conversation/html-printer.ts';
+import { HtmlPrinter, HtmlText } from '../../../src/render/conversation/html-printer.ts';
 import { parseQuery } from '../../../src/search/query/parse-query.ts';
-import { anyText } from '../made-hits.ts';
+import { anyText, headOf, hit } from '../made-hits.ts';
 
 const plain = new HtmlText([]);
 const marking = new HtmlText(parseQuery('redis alert').terms);
@@ -92,4 +93,24 @@ describe('Markdown', () => {
       '<p class="typed">see __init__.py\n  and *.ts</p>',
     );
   });
+});
+
+test('the policy of the page allows its own style and nothing else, and comes before any text', () => {
+  const page = new HtmlPrinter({ homeDir: '/home/u', terms: [] }).begin(headOf(hit({ title: 'a title' })));
+  const [, before = '', policy = ''] =
+    /^(.*?)<meta http-equiv="Content-Security-Policy" content="([^"]*)">/s.exec(page) ?? [];
+  expect(before).toBe('<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n');
+  const [style, ...furtherStyles] = [...page.matchAll(/<style>(.*?)<\/style>/gs)].map(([, text]) => text);
+  expect(furtherStyles).toEqual([]);
+  const hash = createHash('sha256')
+    .update(style ?? '')
+    .digest('base64');
+  const directives = policy.split(';').map((directive) => directive.trim().split(/\s+/));
+  expect(directives.toSorted()).toEqual([
+    ['base-uri', "'none'"],
+    ['default-src', "'none'"],
+    ['form-action', "'none'"],
+    ['style-src', `'sha256-${hash}'`],
+  ]);
+  expect(page).toContain('<meta name="referrer" content="no-referrer">');
 });

@@ -74,6 +74,16 @@ const forms: [string, [string, string]][] = [
   ['2h', ['2026-11-16 13:30:00.000', '2026-11-16 13:30:00.000']],
   ['2026-01-31T10:00', ['2026-01-31 10:00:00.000', '2026-01-31 10:00:59.999']],
   ['2026-01-31 10:00:30', ['2026-01-31 10:00:30.000', '2026-01-31 10:00:30.999']],
+  ['2026-01-31 10:00:30.25', ['2026-01-31 10:00:30.250', '2026-01-31 10:00:31.249']],
+  ['2026-1-5 9:05', ['2026-01-05 09:05:00.000', '2026-01-05 09:05:59.999']],
+  ['Jan 2025', whole('2025-01-01', '2025-01-31')],
+  ['16 Oct', whole('2026-10-16')],
+  ['sunday', whole('2026-11-15')],
+  ['10 days ago', whole('2026-11-06')],
+  ['1 hour ago', ['2026-11-16 14:30:00.000', '2026-11-16 14:30:00.000']],
+  ['1 week ago', whole('2026-11-09')],
+  ['1 month ago', whole('2026-10-16')],
+  ['1 year ago', whole('2025-11-16')],
 ];
 
 describe.each(['UTC', 'Europe/Berlin', 'America/Los_Angeles', 'Asia/Kolkata', 'Pacific/Auckland'])(
@@ -109,6 +119,19 @@ test.each([
 test('a time zone in the text is respected', () => {
   expect(parseDate('2026-01-31T10:00Z', now)?.fromMs).toBe(Date.UTC(2026, 0, 31, 10));
   expect(parseDate('2026-01-31T10:00:00+02:00', now)?.fromMs).toBe(Date.UTC(2026, 0, 31, 8));
+  expect(parseDate('2026-01-31 10:00-0130', now)?.fromMs).toBe(Date.UTC(2026, 0, 31, 11, 30));
+});
+
+test.each([
+  ['this week', 'on a Sunday', new Date(2026, 10, 22, 9), whole('2026-11-16', '2026-11-22')],
+  ['last week', 'on a Sunday', new Date(2026, 10, 22, 9), whole('2026-11-09', '2026-11-15')],
+  ['this week', 'on a Wednesday', new Date(2026, 10, 18, 9), whole('2026-11-16', '2026-11-22')],
+  ['1 month ago', 'on the 31st of March', new Date(2026, 2, 31, 9), whole('2026-02-28')],
+  ['1 year ago', 'on the 29th of February', new Date(2024, 1, 29, 9), whole('2023-02-28')],
+  ['Nov 16', 'at the first moment of that day', new Date(2026, 10, 16), whole('2026-11-16')],
+  ['Feb 29', 'eight years after the last', new Date(2104, 0, 15), whole('2096-02-29')],
+])('%s, %s', (text, _, at, range) => {
+  expect(rangeOf(text, at)).toEqual(range);
 });
 
 test.each([
@@ -218,6 +241,10 @@ describe('a time in a question', () => {
     ['3 days ago', '3 days ago'],
     ['what did I do on Mon, Jun 9 2025', 'Mon Jun 9 2025'],
     ['sessions of Tue, Oct 6?', 'Tue Oct 6'],
+    ['yesterday?!', 'yesterday'],
+    // The first of a month is not the month.
+    ['Oct 1 2025', 'Oct 1 2025'],
+    ['1 oct 2025', '1 oct 2025'],
   ])('alone: %s', (text, value) => {
     expect(find(text)).toMatchObject({ isAlone: true, value });
   });
@@ -236,6 +263,8 @@ describe('a time in a question', () => {
     'may',
     '"last week"',
     'since:7d yesterday',
+    'until:7d yesterday',
+    '"connection pool" yesterday',
     'yesterday -camera',
     'week',
     '',

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseQuery } from '../../../src/search/query/parse-query.ts';
+import { meansAll, parseQuery } from '../../../src/search/query/parse-query.ts';
 import { anyQuery } from '../queries.ts';
 
 const termsOf = (text: string) => parseQuery(text).terms.map((term) => term.text);
@@ -141,6 +141,10 @@ describe('endings', () => {
     expect(parseQuery(text).terms).toMatchObject([{ text, forms: [{ tokens: [word] }], isPart: false }]);
   });
 
+  test('the start of a name is none', () => {
+    expect(parseQuery("O'Reilly").terms[0]?.forms[0]?.tokens).toEqual(['o', 'reilly']);
+  });
+
   test('in quotes they stay', () => {
     expect(parseQuery('"Caroline\'s"').terms[0]?.forms).toEqual([
       { tokens: ['caroline', 's'], match: 'exact' },
@@ -179,6 +183,7 @@ describe('phrases and prefixes', () => {
   test('a star after a word makes it a prefix', () => {
     expect(parseQuery('middle*').terms[0]?.forms).toEqual([{ tokens: ['middle'], match: 'prefix' }]);
     expect(parseQuery('"middle*"').terms[0]?.forms).toEqual([{ tokens: ['middle'], match: 'exact' }]);
+    expect(parseQuery('миграц*').terms[0]?.forms).toEqual([{ tokens: ['миграц'], match: 'prefix' }]);
     expect(parseQuery('**bold**').terms[0]?.forms).toEqual([{ tokens: ['bold'], match: 'stem' }]);
   });
 });
@@ -206,6 +211,8 @@ describe('OR and exclusions', () => {
   test('OR in capitals joins its neighbours', () => {
     expect(termsOf('redis OR postgres queue')).toEqual(['redis OR postgres', 'queue']);
     expect(tokensOf('a1 OR b2 OR c3')).toEqual([[['a1'], ['b2'], ['c3']]]);
+    // One line is typed, also where its end comes along.
+    expect(termsOf('redis OR postgres\n')).toEqual(['redis OR postgres']);
     expect(termsOf('redis or postgres')).toEqual(['redis', 'or', 'postgres']);
     expect(termsOf('"OR"')).toEqual(['OR']);
   });
@@ -217,6 +224,7 @@ describe('OR and exclusions', () => {
   test('a dash before a word or phrase excludes it', () => {
     expect(termsOf('pool -docker -"unit test"')).toEqual(['pool']);
     expect(excludedOf('pool -docker -"unit test"')).toEqual(['docker', 'unit test']);
+    expect(excludedOf('пул -докер')).toEqual(['докер']);
     expect(termsOf('well-known')).toEqual(['well-known', 'well', 'known']);
   });
 
@@ -351,6 +359,51 @@ describe('weak words', () => {
   test('if there are only weak words, they are searched for', () => {
     expect(parseQuery('to be or not to be').terms.every((term) => term.strength === 'strong')).toBe(true);
     expect(parseQuery('the "to be"').terms.map((term) => term.strength)).toEqual(['weak', 'strong']);
+  });
+
+  test('words of a question count if there is nothing stronger', () => {
+    const strengthsOf = (text: string) => parseQuery(text).terms.map((term) => term.strength);
+    expect(strengthsOf('how many redis')).toEqual(['weak', 'asking', 'strong']);
+    expect(strengthsOf('how many things')).toEqual(['weak', 'strong', 'strong']);
+  });
+
+  test('in quotes or with a star they are meant', () => {
+    expect(parseQuery('redis "the" the*').terms.map((term) => term.strength)).toEqual([
+      'strong',
+      'strong',
+      'strong',
+    ]);
+  });
+
+  test.each([
+    ['redis', true],
+    ['redis queue lock', true],
+    ['redis queue lock timeout', false],
+    ['the redis', false],
+    ['src/jwt-auth.ts queue', true],
+  ])('%s: all of its words are meant: %s', (text, isAll) => {
+    expect(meansAll(parseQuery(text).terms)).toBe(isAll);
+  });
+});
+
+describe('more words than are searched for', () => {
+  const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`);
+
+  test('of a long sentence the beginning counts', () => {
+    expect(termsOf(`${words(50).join(' ')} server.ts`)).toEqual(words(32));
+  });
+
+  test.each([
+    ['of a page', (text: string) => `${text} ${words(80).slice(31).join(' ')}`],
+    ['of what was pasted', (text: string) => `w0\n${text}`],
+  ])('%s those that say most, in their order', (_, toText) => {
+    const text = toText(`the ${words(31).join(' ')} getUser TypeError at server.ts:12`);
+    const found = termsOf(text);
+    expect(found).toHaveLength(32);
+    expect(found.slice(0, 3)).toEqual(['w0', 'w1', 'w2']);
+    expect(found.filter((word) => !/^w\d+$/.test(word))).toEqual(['getUser', 'TypeError', 'server.ts:12']);
+    const positions = found.map((word) => text.split(/\s+/).indexOf(word));
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
   });
 });
 

@@ -1,6 +1,6 @@
 // One indexer at a time, and no lock that outlives its holder.
 
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
@@ -62,6 +62,14 @@ test('is private and does not grow', () => {
   const { mode, size } = statSync(`${home.indexPath}.lock`);
   expect(mode & 0o777).toBe(0o600);
   expect(size).toBeLessThan(20_000);
+});
+
+test('a file in its place that is not a database is replaced', () => {
+  getLock().release();
+  writeFileSync(`${home.indexPath}.lock`, 'what another program wrote here, or a crash left '.repeat(50));
+  const lock = getLock();
+  expect(acquire(4712)).toEqual({ holderPid: 4711 });
+  lock.release();
 });
 
 test('goes with its holder, however it dies', async () => {

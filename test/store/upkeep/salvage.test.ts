@@ -3,9 +3,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { migrations } from '../../../migrations/index.ts';
 import { openStore } from '../../../src/store/open/open-store.ts';
 import { salvageIndex } from '../../../src/store/upkeep/salvage.ts';
 import { checkWords } from '../../../src/store/upkeep/words-index.ts';
+import { redactionVersion } from '../../../src/text/redact.ts';
 import { assistantLine, at, claudeKey, TempHome, toolUse, userLine } from '../../support/home.ts';
 import { contentOf, forgetForGood, indexHome, rowsOf, withStore } from '../../support/index-home.ts';
 
@@ -42,8 +44,10 @@ describe('salvageIndex', () => {
     await indexTwoFates();
     const before = await contentOf(home);
     const salvaged = await salvage();
+    expect(salvaged.rows).toBeGreaterThan(10);
     expect(salvaged).toMatchObject({
       sessions: 3,
+      lost: [],
       damagedPath: `${home.indexPath}.damaged-2026-03-06T07-08-09-123Z`,
     });
     await indexHome(home);
@@ -84,8 +88,11 @@ describe('salvageIndex', () => {
   test('of a file that is not a database gives an empty index and keeps the file', async () => {
     await indexTwoFates();
     writeFileSync(home.indexPath, 'no database '.repeat(1000));
-    const { sessions, rows, damagedPath } = await salvage();
-    expect([sessions, rows]).toEqual([0, 0]);
+    const { sessions, rows, damagedPath, lost } = await salvage();
+    expect([sessions, rows, lost]).toEqual([0, 0, ['redaction', 'forgotten']]);
+    expect(await rowsOf(home, 'select is_redacting from setting')).toEqual([
+      { is_redacting: redactionVersion },
+    ]);
     expect(readFileSync(damagedPath, 'utf8')).toMatch(/^no database /);
     expect(await rowsOf(home, 'select * from session')).toEqual([]);
   });
@@ -131,6 +138,86 @@ describe('salvageIndex', () => {
     await salvage();
     await indexHome(home);
     expect(await contentOf(home)).toEqual(before);
+  });
+
+  test.each([
+    ['the settings', 'delete from setting', ['redaction'], 1],
+    ['the table of settings', 'drop table setting', ['redaction'], 1],
+    ['the list of what was forgotten', 'drop table tombstone', ['forgotten'], 0],
+    ['what others said of it', 'drop table forgotten_leaf', ['forgotten'], 0],
+  ])('without %s, says so, and reads no secrets in doubt', async (_, sql, lost, isRedacting) => {
+    await indexTwoFates();
+    await withStore(home, ({ db }) => db.exec(sql));
+    expect((await salvage()).lost).toEqual(lost);
+    expect(await rowsOf(home, 'select is_redacting from setting')).toEqual([
+      { is_redacting: redactionVersion },
+    ]);
+  });
+
+  test.each(['root', 'project', 'transcript', 'session'])(
+    'without the rows of %s, nothing refers to them',
+    async (table) => {
+      await indexTwoFates();
+      await withStore(home, ({ db }) => db.exec(`delete from ${table}`));
+      await salvage();
+      await withStore(home, ({ db }) => {
+        const dangling = (column: string, from: string, to: string) =>
+          db
+            .prepare(
+              `select count(*) from ${from} where ${column} is not null and ${column} not in (select id from ${to})`,
+            )
+            .pluck()
+            .get();
+        expect([
+          dangling('root_id', 'session', 'root'),
+          dangling('root_id', 'transcript', 'root'),
+          dangling('project_id', 'session', 'project'),
+          dangling('transcript_id', 'session', 'transcript'),
+          dangling('session_id', 'message', 'session'),
+          dangling('session_id', 'tool_call', 'session'),
+          dangling('session_id', 'work', 'session'),
+        ]).toEqual([0, 0, 0, 0, 0, 0, 0]);
+        expect(checkWords(db)).toEqual([]);
+      });
+      const rows = await rowsOf(home, "select text from message where text = 'only in the index'");
+      expect(rows).toHaveLength(1);
+    },
+  );
+
+  test('what tools did in a session of which nothing else is left is given up', async () => {
+    await indexTwoFates();
+    await withStore(home, ({ db }) => db.exec('delete from session; delete from message'));
+    await salvage();
+    for (const table of ['session', 'tool_call', 'work', 'tool_text'])
+      expect([table, await rowsOf(home, `select id from ${table}`)]).toEqual([table, []]);
+  });
+
+  test('a transcript whose root is lost is read as a new one', async () => {
+    await indexTwoFates();
+    const before = await contentOf(home);
+    await withStore(home, ({ db }) => db.exec('delete from root'));
+    await salvage();
+    expect(await rowsOf(home, 'select id from transcript')).toEqual([]);
+    await indexHome(home);
+    expect((await contentOf(home)).messages).toEqual(before.messages);
+  });
+
+  test.each([0, -1, 1000, 2 ** 31 - 1])(
+    'whose version reads %i is taken to be of this recall',
+    async (version) => {
+      await indexTwoFates();
+      await withStore(home, ({ db }) => db.pragma(`user_version = ${version}`));
+      expect(await salvage()).toMatchObject({ sessions: 3, lost: [] });
+    },
+  );
+
+  test('of a newer recall is not touched', async () => {
+    await indexTwoFates();
+    await withStore(home, ({ db }) => db.pragma(`user_version = ${migrations.length + 1}`));
+    const before = readFileSync(home.indexPath);
+    await expect(salvage()).rejects.toThrow('newer');
+    expect(readFileSync(home.indexPath).equals(before)).toBe(true);
+    expect(beside().filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['recall.db']);
   });
 
   test('where there is no index at all, makes an empty one', async () => {

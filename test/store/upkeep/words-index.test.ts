@@ -4,7 +4,12 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { UpgradeProgress } from '../../../src/store/open/open-store.ts';
-import { checkWords, optimizeWords, rebuildWords } from '../../../src/store/upkeep/words-index.ts';
+import {
+  areToolWordsSound,
+  checkWords,
+  optimizeWords,
+  rebuildWords,
+} from '../../../src/store/upkeep/words-index.ts';
 import { assistantLine, TempHome, toolUse, userLine } from '../../support/home.ts';
 import { contentOf, indexHome, withStore } from '../../support/index-home.ts';
 
@@ -122,6 +127,28 @@ describe('the full-text tables', () => {
     await withStore(home, async ({ db }) => {
       db.exec(sql);
       expect(checkWords(db)).toEqual([expect.stringContaining(table)]);
+    });
+  });
+
+  test.each([
+    [
+      'a message without its row',
+      'delete from message where id = (select max(id) from message)',
+      ['message_fts has 1 rows too many'],
+      true,
+    ],
+    [
+      'a table that is missing',
+      'drop table tool_call_fts',
+      ['tool_call_fts is damaged', 'tool_call_fts cannot be counted'],
+      true,
+    ],
+    ['no words of tools', 'delete from work_fts', ['work_fts lacks 4 rows'], false],
+  ])('%s is found, and whether the words of tools are sound', async (_, sql, problems, areToolsSound) => {
+    await withStore(home, ({ db }) => {
+      db.exec(sql);
+      expect(checkWords(db)).toEqual(problems);
+      expect(areToolWordsSound(db)).toBe(areToolsSound);
     });
   });
 });
