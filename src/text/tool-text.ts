@@ -4,7 +4,6 @@
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { PackedTexts } from '../records.ts';
-import { redact, redactCut } from './redact.ts';
 
 /** Around what is only shown. White space, so that patterns of secrets still find a name together with its value. */
 const shownFrom = '\f';
@@ -70,27 +69,6 @@ export function toShownText(stored: string, withLeftOut = false): string {
   if (!hasMarks(stored)) return stored;
   return (withLeftOut ? stored : stored.replace(onlySearched, '')).replace(allMarks, '');
 }
-
-/** What cuts a stored text in two: the count of what was left out, what was found there, and the rest. */
-const gap = /(\n\f… \d+ characters left out …\v\x1d|\x1d\n)/;
-
-/** A stored text without secrets. Each piece of one that was cut may hold the start of a secret, and the last the end of one. */
-export function redactToolText(stored: string): string {
-  const pieces = stored.split(gap);
-  if (pieces.length === 1) return redact(stored);
-  const [start = '', count, found = '', end, rest = ''] = pieces;
-  return [
-    redactCut(start),
-    count,
-    found.split('\n').map(redactCut).join('\n'),
-    end,
-    redact(rest).replace(restOfKey, '[redacted private-key]').replace(restOfSecret, '[redacted]'),
-  ].join('');
-}
-
-/** What may be the end of a secret whose start was left out. */
-const restOfKey = /^(?:(?!-----BEGIN)[\s\S])*-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
-const restOfSecret = /^(?:\s*[\w+/=.-]{20,}(?!\S))+/;
 
 /** Where a text is: its line, and its place among the calls, or the answers, of that line. */
 export interface TextPlace {

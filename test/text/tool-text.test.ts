@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cutToolText, toInputText } from '../../src/sources/transcript/tool-call.ts';
+import { redactToolText } from '../../src/store/upkeep/privacy.ts';
 import {
   packTexts,
-  redactToolText,
   toSearchedText,
   toShownText,
   unpackTexts,

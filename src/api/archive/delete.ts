@@ -1,6 +1,7 @@
 // Deletes copies for good, on request: those of old sessions or of a project, or the whole archive. Transcripts stay where they are.
 
 import { readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { readArchiveRoots } from '../../archive/layout.ts';
 import {
   markPrefix,
@@ -69,4 +70,15 @@ function deleteIfEmpty(folder: string, depth: number): void {
   } catch {
     // Nothing is lost with an empty folder that stays.
   }
+}
+
+/** Folders of unpacked files, beside the index: the archive may only be readable. */
+export const toUnpackedPrefix = (indexPath: string) => `${indexPath}.unpacked-`;
+
+/** What a killed run has left. The caller holds the index lock. */
+export function deleteUnpacked(indexPath: string): void {
+  const prefix = basename(toUnpackedPrefix(indexPath));
+  const folder = dirname(indexPath);
+  for (const name of readdirSync(folder))
+    if (name.startsWith(prefix)) rmSync(join(folder, name), { recursive: true });
 }

@@ -35,7 +35,7 @@ import {
 import { findDamaged } from '../../store/upkeep/salvage.ts';
 import type { Host } from '../host.ts';
 import { holdLock, toObstacle, withIndex, withLockedIndex } from '../upkeep/locks.ts';
-import { deleteUnpacked } from './keep.ts';
+import { deleteUnpacked } from './delete.ts';
 import { readForgottenOwners } from './status.ts';
 
 export interface Forgettable {

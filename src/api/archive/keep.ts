@@ -1,8 +1,8 @@
 // The archive beside an update of the index. Before it, sessions of which only the archive has a copy are indexed, once for each
 // version of the reader; after it, the archive is brought up to date. A search never waits for either.
 
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import {
   type KeepReport,
   keepRoots,
@@ -38,6 +38,7 @@ import { isLocked, type Store } from '../../store/open/open-store.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
 import type { Host } from '../host.ts';
 import { acquireLock, toObstacle, withIndex } from '../upkeep/locks.ts';
+import { deleteUnpacked, toUnpackedPrefix } from './delete.ts';
 import { readForgottenOwners } from './status.ts';
 
 export interface ArchiveReport extends KeepReport {
@@ -117,17 +118,6 @@ async function loadClean(agent: AgentName): Promise<Clean> {
   const { redactLine } = await getSource(agent).loadReader([], loadTools);
   if (redactLine === undefined) throw new Error(`nobody can take secrets out of the files of ${agent}`);
   return redactLine;
-}
-
-/** Folders of unpacked files, beside the index: the archive may only be readable. */
-const toUnpackedPrefix = (indexPath: string) => `${indexPath}.unpacked-`;
-
-/** What a killed run has left. The caller holds the index lock. */
-export function deleteUnpacked(indexPath: string): void {
-  const prefix = basename(toUnpackedPrefix(indexPath));
-  const folder = dirname(indexPath);
-  for (const name of readdirSync(folder))
-    if (name.startsWith(prefix)) rmSync(join(folder, name), { recursive: true });
 }
 
 export async function indexCopies(host: Host, store: Store): Promise<number> {

@@ -3,7 +3,7 @@
 
 import type { AgentName } from '../../records.ts';
 import { redact, redactCut, redactionVersion } from '../../text/redact.ts';
-import { pack, redactToolText } from '../../text/tool-text.ts';
+import { pack } from '../../text/tool-text.ts';
 import { type Database, transact } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
 import { createWorkWords } from '../open/versions.ts';
@@ -325,3 +325,24 @@ export function wipe(store: Store): boolean {
   db.exec('update setting set is_wipe_due = 0');
   return true;
 }
+
+/** What cuts a stored text in two: the count of what was left out, what was found there, and the rest. */
+const gap = /(\n\f… \d+ characters left out …\v\x1d|\x1d\n)/;
+
+/** A stored text without secrets. Each piece of one that was cut may hold the start of a secret, and the last the end of one. */
+export function redactToolText(stored: string): string {
+  const pieces = stored.split(gap);
+  if (pieces.length === 1) return redact(stored);
+  const [start = '', count, found = '', end, rest = ''] = pieces;
+  return [
+    redactCut(start),
+    count,
+    found.split('\n').map(redactCut).join('\n'),
+    end,
+    redact(rest).replace(restOfKey, '[redacted private-key]').replace(restOfSecret, '[redacted]'),
+  ].join('');
+}
+
+/** What may be the end of a secret whose start was left out. */
+const restOfKey = /^(?:(?!-----BEGIN)[\s\S])*-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const restOfSecret = /^(?:\s*[\w+/=.-]{20,}(?!\S))+/;

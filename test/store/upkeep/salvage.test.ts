@@ -150,7 +150,7 @@ describe('salvageIndex', () => {
     await withStore(home, ({ db }) => db.exec(sql));
     expect((await salvage()).lost).toEqual(lost);
     expect(await rowsOf(home, 'select is_redacting from setting')).toEqual([
-      { is_redacting: redactionVersion },
+      { is_redacting: isRedacting ? redactionVersion : 0 },
     ]);
   });
 
