@@ -44,7 +44,7 @@ test('names what cannot be kept', () => {
   const line = (changes: Partial<ArchiveStatus>) =>
     formatArchivePage({ ...status, ...changes }, options).split('\n')[2];
   const unkeepable = [{ program: 'OpenCode', sessions: 5 }];
-  expect(line({})).toBe('not kept   nothing that is on disk');
+  expect(line({})).toBe('not kept   none: all that is on disk is kept');
   expect(line({ unkeepable })).toBe('not kept   5 sessions of OpenCode, which cannot be kept');
   expect(line({ unkeepable, pending: 1 })).toBe(
     'not kept   1 session; 5 sessions of OpenCode, which cannot be kept',

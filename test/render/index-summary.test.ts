@@ -19,13 +19,13 @@ const cellsOf = (line: string) => /[█░]+/.exec(line)?.[0].length ?? 0;
 
 test.each([
   [0, 100, 80, 'indexing ░░░░░░░░░░░ 0%  0/3,000 files  0 B of 1.2 GB'],
-  [0.5, 9000, 80, 'indexing ██████░░░░░ 50%  1,500/3,000 files  617 MB of 1.2 GB  9.0 s left'],
+  [0.5, 9000, 80, 'indexing ██████░░░░░ 50%  1,500/3,000 files  617 MB of 1.2 GB  9 s left'],
   [1, 18_000, 80, 'indexing ███████████ 100%  3,000/3,000 files  1.2 GB of 1.2 GB  0 ms left'],
   [
     0.5,
     9000,
     120,
-    `indexing ${'█'.repeat(15)}${'░'.repeat(15)} 50%  1,500/3,000 files  617 MB of 1.2 GB  9.0 s left  68.6 MB/s`,
+    `indexing ${'█'.repeat(15)}${'░'.repeat(15)} 50%  1,500/3,000 files  617 MB of 1.2 GB  9 s left  68.6 MB/s`,
   ],
   [0.5, 9000, 40, 'indexing ███░░░ 50%  1,500/3,000 files'],
   [0.5, 9000, 20, 'indexing 50%  1,500'],
