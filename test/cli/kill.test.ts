@@ -13,7 +13,7 @@ import {
 import type { Trials } from '../../torture/tally.ts';
 import { expectNothingFound } from '../support/short-torture.ts';
 
-const count = Number(process.env.RECALL_TEST_KILLS ?? 4);
+const count = Number(process.env.RECALL_TEST_KILLS ?? 3);
 
 test.each<[string, (trials: Trials) => Promise<void>, number]>([
   ['kill -9 during the first index', killFirst, count],

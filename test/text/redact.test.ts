@@ -195,7 +195,7 @@ describe('each format', () => {
       ),
     ),
   ];
-  test.each(signs)('half a megabyte of %s is scanned only once', (sign) => {
+  test.each(signs)('a hundred thousand characters of %s are scanned only once', (sign) => {
     for (const glue of [
       '-',
       '_',
@@ -214,7 +214,7 @@ describe('each format', () => {
       '\\/',
       ':\\"',
     ])
-      redact(`${glue}${sign}`.repeat(Math.ceil(500_000 / (sign.length + glue.length))));
+      redact(`${glue}${sign}`.repeat(Math.ceil(100_000 / (sign.length + glue.length))));
   });
 
   test('in megabytes of text, in negligible time', () => {

@@ -4,7 +4,7 @@ import { test } from 'vitest';
 import { forgetReadOnly, forgetWithoutRoom, interruptForget, killForget } from '../../torture/forget.ts';
 import { expectNothingFound } from '../support/short-torture.ts';
 
-test('killed at any call that changes a file', () => expectNothingFound(killForget, 24));
+test('killed at any call that changes a file', () => expectNothingFound(killForget, 12));
 
 test('interrupted while another recall archives', () => expectNothingFound(interruptForget, 1));
 

@@ -4,4 +4,4 @@ import { test } from 'vitest';
 import { tortureQueries } from '../../torture/queries.ts';
 import { expectNothingFound } from '../support/short-torture.ts';
 
-test('no query fails, and the slowest are bounded', () => expectNothingFound(tortureQueries, 2500));
+test('no query fails, and the slowest are bounded', () => expectNothingFound(tortureQueries, 1500));

@@ -47,7 +47,7 @@ const formats: Readonly<Record<string, Write>> = {
   'an agent': async (readAll) => (await formatBriefConversation(head, readAll(), commandVoice, 8000)).text,
 };
 
-const chars = 1_000_000;
+const chars = 500_000;
 /** The longest text that is still parsed as Markdown. */
 const markdownChars = 290_000;
 const run = (text: string, length = chars) => text.repeat(Math.ceil(length / text.length));
