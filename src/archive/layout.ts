@@ -360,3 +360,14 @@ export function decodeName(parts: readonly string[]): string | null {
     .replace(/%(..)/g, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
+
+/** Starts the name of a file in the archive that says that copies are to be deleted. */
+export const markPrefix = '.forgotten-';
+
+export function hasMarks(archive: string): boolean {
+  try {
+    return readdirSync(archive).some((name) => name.startsWith(markPrefix));
+  } catch {
+    return false;
+  }
+}

@@ -13,6 +13,7 @@ import {
   eachCopy,
   findImplausible,
   formatPrunedName,
+  markPrefix,
   readArchiveRoots,
   temporaryPrefix,
 } from './layout.ts';
@@ -120,8 +121,6 @@ function deleteLeftovers(folder: string): void {
     }
   }
 }
-
-export const markPrefix = '.forgotten-';
 
 /** A file of this name in an archive says that the copies of a session are to be deleted, without naming it. */
 function toMark(agent: AgentName, owner: string): string {

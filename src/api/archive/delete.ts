@@ -2,9 +2,8 @@
 
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { readArchiveRoots } from '../../archive/layout.ts';
+import { markPrefix, readArchiveRoots } from '../../archive/layout.ts';
 import {
-  markPrefix,
   pruneCopies,
   readSessionCopies,
   type SessionCopies,

@@ -17,17 +17,15 @@ import { type AgentName, agents, type FailedFile } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import { forgetLastResults } from '../../store/open/last-results.ts';
 import type { Store } from '../../store/open/open-store.ts';
+import { countTombstones, isCleaned, isWipeDue } from '../../store/read/index-facts.ts';
 import { readArchivedFacts } from '../../store/read/known-files.ts';
 import type { FoundSession } from '../../store/read/sessions.ts';
 import {
-  countTombstones,
   type Forgotten,
   findCopies,
   findFamily,
   findTombstones,
   forgetSession,
-  isCleaned,
-  isWipeDue,
   readFamily,
   saveCleaned,
   wipe,

@@ -3,6 +3,7 @@
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { hasMarks } from '../../archive/layout.ts';
 import { toReason, UserError } from '../../errors.ts';
 import { hasChanges, lookAtRoots, quickLook } from '../../indexing/look.ts';
 import type { IndexReport } from '../../indexing/report.ts';
@@ -13,6 +14,8 @@ import { isLocked, type Store } from '../../store/open/open-store.ts';
 import { toStoreError } from '../../store/open/store-error.ts';
 import {
   type AgentTotals,
+  isCleaned,
+  isWipeDue,
   keepsToolTexts,
   type PoorYield,
   readAgentTotals,
@@ -71,16 +74,14 @@ async function updateWithArchive(
 ): Promise<IndexAnswer> {
   const startedAt = host.elapsedMs();
   const roots = host.roots();
-  const { finishForgetting } = await import('../archive/forget.ts');
-  const { due } = await finishForgetting(host, { isWaiting: false, isThorough: false });
-  const answer = await withLockedIndex(host, async (store) => {
+  const { isForgettingDue, ...answer } = await withLockedIndex(host, async (store) => {
     // Before the update: while it is not done, the next run must see that it is not. Without an archive, its code is not loaded.
     const fromArchive = existsSync(`${host.archivePath}/.`) ? await tryCopies(host, store) : 0;
     const report = await update(host, store, roots, request);
     if (typeof fromArchive === 'number') report.fromArchive = fromArchive;
     else report.failures.push(fromArchive);
-    report.failures.push(...due);
     return {
+      isForgettingDue: hasForgottenDue(store.db, host.archivePath),
       report,
       total: readTotals(store.db),
       agents: readAgentTotals(store.db),
@@ -89,6 +90,11 @@ async function updateWithArchive(
       tookMs: host.elapsedMs() - startedAt,
     };
   });
+  if (isForgettingDue) {
+    const { finishForgetting } = await import('../archive/forget.ts');
+    const { due } = await finishForgetting(host, { isWaiting: false, isThorough: false });
+    answer.report.failures.push(...due);
+  }
   if (!request.trustFolders) {
     const { deleteRestoreLeftovers } = await import('../../archive/restore-file.ts');
     const looked = answer.report.looked.flatMap(({ root, folders }) =>
@@ -99,6 +105,11 @@ async function updateWithArchive(
   if (!archives || host.config().archive !== true) return { ...answer, archive: null };
   const { keepLooked } = await import('../archive/keep.ts');
   return { ...answer, archive: await keepLooked(host, answer.report.looked, !request.trustFolders) };
+}
+
+/** Whether something is left of forgotten sessions, or may be: the code that removes it takes 16 ms to load. */
+function hasForgottenDue(db: Store['db'], archive: string): boolean {
+  return isWipeDue(db) || (existsSync(archive) && !isCleaned(db, archive)) || hasMarks(archive);
 }
 
 /** How many sessions were indexed that only the archive has; or why it cannot be read. */

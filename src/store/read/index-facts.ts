@@ -123,3 +123,17 @@ const yields = `
     sum(iif(isNew, bytes, 0)) as newBytes, sum(iif(isNew, messages, 0)) as newMessages,
     sum(iif(isNew, 0, bytes)) as oldBytes, sum(iif(isNew, 0, messages)) as oldMessages
   from file group by agent order by agent`;
+
+export function isWipeDue(db: Database): boolean {
+  return db.prepare('select is_wipe_due from setting').pluck().get() === 1;
+}
+
+export function countTombstones(db: Database): number {
+  return db.prepare('select count(*) from tombstone').pluck().get() as number;
+}
+
+/** Whether no copy of a forgotten session can be left in this archive. */
+export function isCleaned(db: Database, archive: string): boolean {
+  const cleaned = db.prepare('select tombstones from cleaned_archive where path = ?').pluck().get(archive);
+  return ((cleaned as number | undefined) ?? 0) >= countTombstones(db);
+}

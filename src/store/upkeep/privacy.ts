@@ -278,20 +278,6 @@ function setWipeDue(db: Database): void {
   db.exec('update setting set is_wipe_due = 1');
 }
 
-export function isWipeDue(db: Database): boolean {
-  return db.prepare('select is_wipe_due from setting').pluck().get() === 1;
-}
-
-export function countTombstones(db: Database): number {
-  return db.prepare('select count(*) from tombstone').pluck().get() as number;
-}
-
-/** Whether no copy of a forgotten session can be left in this archive. */
-export function isCleaned(db: Database, archive: string): boolean {
-  const cleaned = db.prepare('select tombstones from cleaned_archive where path = ?').pluck().get(archive);
-  return ((cleaned as number | undefined) ?? 0) >= countTombstones(db);
-}
-
 export function saveCleaned(db: Database, archive: string, tombstones: number): void {
   db.prepare('insert or replace into cleaned_archive values (?, ?)').run(archive, tombstones);
 }
