@@ -31,7 +31,7 @@ export interface Source {
   /** How a person names other folders: in a request, and in the environment. */
   readonly rootParameter: ParameterHint;
   readonly rootVariable: string;
-  /** Where the agent keeps its sessions unless told otherwise, whether or not the folders exist. */
+  /** The folders in which the agent keeps its sessions by default, whether or not they exist. */
   toDefaultRoots(at: Surroundings): readonly string[];
   /** The environment names this agent's folder for one call, so that nobody expects sessions of others. */
   excludesOthers(at: Surroundings): boolean;

@@ -1,5 +1,5 @@
-// Decides whether a value is a secret or only stands where one could be: a placeholder, a reference to a variable, a name, a
-// translation. Used where the place alone does not prove it: after a label such as `password:`, or a prefix that names have too.
+// Decides whether a value is a secret, or something else in a place where secrets occur: a placeholder, a reference to a variable,
+// a name, a translation. Used where the place alone does not prove it: after a label such as `password:`, or a prefix that names have too.
 
 /** Runs of one kind of character, where a capital belongs to the word after it. Names consist of few, long ones. */
 const chunk = /[A-Z]?[a-z]+|[A-Z]+|\d+/g;
