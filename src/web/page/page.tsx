@@ -1,0 +1,258 @@
+// The page: the bar with the box and the views, the view that the address names, and the keys.
+
+import { render } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { ActivityView } from './activity.tsx';
+import { Dialogs, showsHelp } from './dialogs.tsx';
+import { findKeyAction, type KeyActions } from './keys.tsx';
+import { FilesView, HealthView, ProjectsView } from './lists.tsx';
+import { Home, Search } from './search.tsx';
+import {
+  copyShown,
+  exportShown,
+  goToEnd,
+  goToMatch,
+  goToMessage,
+  SessionView,
+  showsCalls,
+  warnOfFind,
+} from './session.tsx';
+import { choose, chosen, copyChosen, openChosen } from './sessions.tsx';
+import {
+  activity,
+  ask,
+  changes,
+  follow,
+  home,
+  message,
+  navigate,
+  place,
+  problem,
+  toAddress,
+  unlock,
+} from './state.ts';
+
+const views = [
+  ['/', 'Home'],
+  ['/activity', 'Activity'],
+  ['/projects', 'Projects'],
+  ['/files', 'Files'],
+  ['/health', 'Health'],
+] as const;
+
+function App() {
+  useEffect(() => {
+    document.addEventListener('keydown', obey);
+    return () => document.removeEventListener('keydown', obey);
+  }, []);
+  const { path } = place.value;
+  const view = path.split('/')[1] ?? '';
+  useEffect(() => {
+    if (view !== 'session') document.title = 'recall';
+    chosen.value = 0;
+  }, [view, place.value.given.toString()]);
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="name" href="/" aria-label="recall, home">
+          recall
+        </a>
+        <Box isSearch={view === 'search'} />
+        <nav aria-label="Views">
+          {views.map(([address, name]) => (
+            <a href={address} aria-current={path === address ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
+          <button type="button" class="keys" aria-label="Keys" onClick={() => (showsHelp.value = true)}>
+            ?
+          </button>
+        </nav>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {problem.value === null ? <View name={view} /> : <Problem />}
+      </main>
+      <p class="activity" aria-live="off">
+        {activity.value}
+      </p>
+      <p class="message" role="status">
+        {message.value}
+      </p>
+      <Dialogs />
+    </>
+  );
+}
+
+function View({ name }: { readonly name: string }) {
+  switch (name) {
+    case 'session':
+      return (
+        <SessionView key={place.value.path} id={decodeURIComponent(place.value.path.split('/')[2] ?? '')} />
+      );
+    case 'activity':
+      return <ActivityView />;
+    case 'projects':
+      return <ProjectsView />;
+    case 'files':
+      return <FilesView />;
+    case 'health':
+      return <HealthView />;
+    case 'search':
+      return <Search />;
+    default:
+      return <Home />;
+  }
+}
+
+function Problem() {
+  const isLocked = problem.value === 'locked';
+  return (
+    <div class="locked" role="alert">
+      <h1>{isLocked ? 'This page needs a token' : 'recall web has ended'}</h1>
+      <p>
+        Run <code>recall web</code> in a terminal: it opens the page {isLocked ? 'with a token' : 'again'}.
+      </p>
+    </div>
+  );
+}
+
+/** Typing anywhere but in a search starts one; the address follows what is typed. */
+function Box({ isSearch }: { readonly isSearch: boolean }) {
+  const box = useRef<HTMLInputElement>(null);
+  const { given } = place.value;
+  const words = given.get('q') ?? '';
+  const typed = useRef(words);
+  useEffect(() => {
+    // Back and forward lead to other words; what is being typed is in the box already. Asked now: more may have been typed
+    // since this was drawn.
+    const current = place.peek().given.get('q') ?? '';
+    if (box.current !== null && current !== typed.current) box.current.value = current;
+    typed.current = current;
+  }, [words, place.value]);
+  useEffect(() => {
+    if (place.value.path.startsWith('/session')) return;
+    box.current?.focus();
+  }, []);
+  const type = (text: string) => {
+    typed.current = text;
+    if (text === '' && [...given.keys()].every((name) => name === 'q' || name === 'sort'))
+      navigate('/', isSearch);
+    else navigate(toAddress('/search', isSearch ? given : {}, { q: text }), isSearch);
+  };
+  return (
+    <form
+      aria-label="Search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isSearch) openChosen();
+        else type(box.current?.value ?? '');
+      }}
+    >
+      <input
+        ref={box}
+        id="box"
+        type="search"
+        aria-label="Search all sessions"
+        placeholder="Search all sessions"
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        maxLength={1000}
+        defaultValue={words}
+        onInput={(event) => type(event.currentTarget.value)}
+      />
+    </form>
+  );
+}
+
+const lineHeight = 60;
+
+function toActions(isSession: boolean): KeyActions {
+  const focus = (id: string) => () => {
+    const input = document.getElementById(id) as HTMLInputElement | null;
+    input?.focus();
+    input?.select();
+  };
+  const help = () => {
+    showsHelp.value = true;
+  };
+  const back = () => {
+    const { activeElement } = document;
+    if (activeElement instanceof HTMLInputElement) activeElement.blur();
+    else window.history.back();
+  };
+  if (isSession)
+    return {
+      down: () => window.scrollBy(0, lineHeight),
+      up: () => window.scrollBy(0, -lineHeight),
+      'next-message': () => goToMessage(1),
+      'previous-message': () => goToMessage(-1),
+      first: () => goToEnd('first'),
+      last: () => goToEnd('last'),
+      find: focus('find'),
+      'next-match': () => goToMatch(1),
+      'previous-match': () => goToMatch(-1),
+      tools: () => {
+        showsCalls.value = !showsCalls.value;
+      },
+      copy: copyShown,
+      export: exportShown,
+      help,
+      back,
+    };
+  return {
+    down: () => choose(document.activeElement?.id === 'box' ? 0 : 1),
+    up: () => choose(-1),
+    first: () => choose('first'),
+    last: () => choose('last'),
+    find: focus('box'),
+    copy: copyChosen,
+    help,
+    back,
+  };
+}
+
+function obey(event: KeyboardEvent): void {
+  if (document.querySelector('dialog[open]') !== null) return;
+  if ((event.ctrlKey || event.metaKey) && event.key === 'f') warnOfFind();
+  const action = findKeyAction(event);
+  const act = action === undefined ? undefined : toActions(place.value.path.startsWith('/session'))[action];
+  if (act === undefined) return;
+  event.preventDefault();
+  act();
+}
+
+/** Links inside the page change the address only; links out of it open elsewhere. */
+document.addEventListener('click', (event) => {
+  const link = (event.target as Element).closest?.('a[href]');
+  if (!(link instanceof HTMLAnchorElement) && !(link instanceof SVGAElement)) return;
+  const address = new URL(link.getAttribute('href') ?? '', window.location.href);
+  if (address.origin !== window.location.origin) {
+    link.setAttribute('target', '_blank');
+    return;
+  }
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  if (!isPlain || link.getAttribute('href') === '#main' || link.hasAttribute('download')) return;
+  if (event.defaultPrevented) return;
+  event.preventDefault();
+  navigate(`${address.pathname}${address.search}${address.hash}`);
+});
+
+async function start(): Promise<void> {
+  await unlock();
+  const { homeDir, now } = await ask<{ homeDir: string; now: string }>('home').catch(() => ({
+    homeDir: '',
+    now: '',
+  }));
+  home.value = { homeDir, nowMs: Date.parse(now) || Date.now() };
+  changes.subscribe(() => {
+    home.value = { ...home.value, nowMs: Date.now() };
+  });
+  render(<App />, document.body);
+  if (!place.value.path.startsWith('/session')) follow('');
+}
+
+void start();
