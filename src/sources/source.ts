@@ -6,7 +6,6 @@ import type { Batch, ForeignDatabase } from '../batch.ts';
 import type { ParameterHint } from '../hints.ts';
 import type {
   AgentName,
-  FileTools,
   MessageRecord,
   SessionHint,
   SessionKind,
@@ -19,6 +18,8 @@ import type {
 import type { WordForms } from '../text/words.ts';
 import type { Meaning } from './files/layout.ts';
 import type { FolderSnapshot } from './files/snapshot.ts';
+import type { JsonObject } from './json/json-value.ts';
+import type { Entry } from './transcript/entry.ts';
 
 export interface Source {
   readonly agent: AgentName;
@@ -30,7 +31,7 @@ export interface Source {
 
   /** How a person names other folders: in a request, and in the environment. */
   readonly rootParameter: ParameterHint;
-  readonly rootVariable: string;
+  readonly rootVariable: string | null;
   /** The folders in which the agent keeps its sessions by default, whether or not they exist. */
   toDefaultRoots(at: Surroundings): readonly string[];
   /** The environment names this agent's folder for one call, so that nobody expects sessions of others. */
@@ -41,8 +42,6 @@ export interface Source {
   readCleanupDays(root: string): number | null;
   /** What a person does to have it delete them later. */
   readonly cleanupAdvice: string;
-
-  readonly fileTools: FileTools;
 
   /** The agent moves a transcript to another place in the same root: archives it, say, or compresses it. */
   readonly movesTranscripts: boolean;
@@ -112,6 +111,8 @@ export interface Discovery {
   readonly missing: readonly string[];
   /** All that was found, for the next snapshot. */
   readonly folders: readonly FolderSnapshot[];
+  /** Paths of files that `restore` has not finished, in folders that were listed. */
+  readonly unfinished?: readonly string[];
   /** The ids of all transcripts on disk, changed or not. */
   nativeIds(): Set<string>;
 }
@@ -139,6 +140,8 @@ export interface SessionFiles {
   toFormerPaths(path: string): readonly string[];
   /** Where the transcript of a session is now, wherever that is in the root. */
   findOnDisk(root: string, nativeId: string): string | null;
+  /** The fields by which lines name their session, where a copy of it with another id can be resumed. */
+  readonly idKeys?: readonly string[];
   /** So that it is resumed in this directory. `path` is where it was, if anywhere. Null where the agent cannot do that. */
   toMovedPath(directory: string, nativeId: string, path: string | null): string | null;
 }
@@ -154,6 +157,8 @@ export interface SourceReader {
   /** How many lines of a transcript `rebuild` has made, by its first bytes; null where it is the agent's own. */
   findRebuiltLines?(head: Buffer): number | null;
   redactLine?(line: Buffer): Buffer;
+  /** What one line says, where a transcript consists of lines and each can be understood by itself. */
+  parseEntry?(line: JsonObject, kind: SessionKind): Entry | null;
   /** The ids of sessions without whose transcripts the agent cannot resume this one. */
   findNeeded?(file: CopiedFile): readonly string[];
 }
@@ -206,6 +211,8 @@ export interface ResumableSession {
   readonly relocatedCwd: string | null;
   readonly firstCwd: string | null;
   readonly lastCwd: string | null;
+  /** Where it was before it went to a work tree of its own. */
+  readonly originalCwd: string | null;
   /** As other files name it, where no line of its own does. */
   readonly project: string | null;
   readonly sameIdCount: number;
@@ -216,6 +223,8 @@ export interface LiveSession {
   readonly nativeId: string;
   readonly pid: number;
   readonly cwd: string | null;
+  /** Resuming it opens the program that is running, instead of a second one. */
+  readonly isJoined: boolean;
 }
 
 export interface RunningSession {
@@ -239,6 +248,8 @@ export interface ReadJob {
   readonly from: ReadFrom;
   /** Of the part before `from`; null when nothing was read before. */
   readonly fingerprint: string | null;
+  /** Hashes of the uuids in that part, packed. */
+  readonly knownUuids?: Uint8Array | null;
   /** All of that part is compared with the file, and not only samples. */
   readonly isChecking?: boolean;
   readonly isRedacting: boolean;

@@ -1,11 +1,11 @@
 // What most agents have in common: they keep each session in a file, call it by a uuid, delete nothing, and find it again by
 // its id. A source takes over what fits and says what is different.
 
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parameter } from '../hints.ts';
 import { isFile } from '../open-file.ts';
-import type { AgentName, Surroundings, TitleSource } from '../records.ts';
+import type { AgentName, SessionHint, Surroundings, TitleSource } from '../records.ts';
 import { control } from '../text/printable.ts';
 import { discoverFiles } from './files/discover.ts';
 import { type FileLayout, type FilePlace, findMeaningOf } from './files/layout.ts';
@@ -13,7 +13,6 @@ import type { RunningSession, SessionFiles, SidecarContent, Source, Title, Title
 
 const usual = {
   marks: [],
-  findOwnFiles: () => [],
   readCleanupDays: () => null,
   cleanupAdvice: '',
   excludesOthers: () => false,
@@ -24,7 +23,9 @@ const usual = {
   isSessionId: isUuid,
   findDirectory: ({ firstCwd, project }) =>
     [firstCwd, project].find((path) => path !== null && isAbsolute(path)) ?? null,
+  parserVersion: 1,
   toFirstArgv: () => null,
+  findRunningSession: () => null,
   canRebuild: () => false,
   hasSession: ({ root, path }) => path !== null && isFile(join(root, path)),
 } as const satisfies Partial<Source>;
@@ -42,6 +43,24 @@ export const emptySidecar: SidecarContent = {
   hints: [],
 };
 
+export const emptyHint: Omit<SessionHint, 'nativeId'> = {
+  firstPrompt: null,
+  summary: null,
+  customTitle: null,
+  createdAt: null,
+  modifiedAt: null,
+  branch: null,
+  projectPath: null,
+  prNumber: null,
+  prUrl: null,
+  prRepository: null,
+};
+
+/** For a small file that says of one session where it ran, or what it is called. */
+export function sidecarOf(nativeId: string, hint: Partial<SessionHint>): SidecarContent {
+  return { ...emptySidecar, hints: [{ ...emptyHint, ...hint, nativeId }] };
+}
+
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
@@ -56,12 +75,32 @@ export function isAbsolute(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\');
 }
 
-/** `folder` finds it where neither the home nor `variable` does. `toValue`: what the variable has to be for a root; null for none. */
+interface KeptFolder {
+  /** The files in it, by their names, that hold what a person has set up. */
+  readonly own?: readonly string[];
+  /** What the variable has to be for a root; null for none. */
+  readonly toValue?: (root: string) => string | null;
+}
+
+/** For a folder that no variable names. */
+export function keepsHomeFolder(
+  folder: string,
+  own: readonly string[],
+): Pick<Source, 'rootVariable' | 'toDefaultRoots' | 'findOwnFiles' | 'findResumeEnv'> {
+  return {
+    rootVariable: null,
+    toDefaultRoots: ({ homeDir }) => [join(homeDir, folder)],
+    findOwnFiles: (root) => own.map((name) => join(root, name)),
+    findResumeEnv: () => ({}),
+  };
+}
+
+/** `folder` finds it where neither the home nor `variable` does. */
 export function keepsFolder(
   variable: string,
   folder: string | ((at: Surroundings) => string),
-  toValue: (root: string) => string | null = (root) => root,
-): Pick<Source, 'rootVariable' | 'toDefaultRoots' | 'findResumeEnv'> {
+  { own = [], toValue = (root) => root }: KeptFolder = {},
+): Pick<Source, 'rootVariable' | 'toDefaultRoots' | 'findOwnFiles' | 'findResumeEnv'> {
   const findRoot =
     typeof folder === 'string'
       ? ({ env, homeDir, cwd }: Surroundings) => resolve(cwd, env[variable] || join(homeDir, folder))
@@ -69,6 +108,7 @@ export function keepsFolder(
   return {
     rootVariable: variable,
     toDefaultRoots: (at) => [findRoot(at)],
+    findOwnFiles: (root) => own.map((name) => join(root, name)),
     findResumeEnv: (root, at) => {
       if (findRealPath(findRoot(at)) === root) return {};
       // Named by the variable, even the default folder is another one to some agents: they keep a part of it beside it.
@@ -82,16 +122,32 @@ export function keepsFolder(
 export function keepsFiles<P extends FilePlace>(
   layout: FileLayout<P>,
   own: Partial<SessionFiles> = {},
-): Pick<Source, 'discover' | 'files'> {
+): Pick<Source, 'discover' | 'files' | 'isWatched'> {
+  return { ...readsFiles(layout), files: { ...usualFiles(layout), ...own } };
+}
+
+/** For files that are not copied to the archive. */
+export function readsFiles<P extends FilePlace>(
+  layout: FileLayout<P>,
+): Pick<Source, 'discover' | 'isWatched'> {
   return {
     discover: (root, options) => discoverFiles(root, layout, options),
-    files: { ...usualFiles(layout), ...own },
+    isWatched: (name) => findMeaningOf(layout, name.replaceAll('\\', '/')) !== null,
   };
+}
+
+/** For a program that is given the id of a session after these words. */
+export function resumesById(
+  resumesIn: Source['resumesIn'],
+  ...words: readonly string[]
+): Pick<Source, 'resumesIn' | 'toResumeArgv'> {
+  return { resumesIn, toResumeArgv: ({ nativeId }) => (isPlainId(nativeId) ? [...words, nativeId] : null) };
 }
 
 export function findRealPath(path: string): string | undefined {
   try {
-    return realpathSync(path);
+    // Most agents are not there, and an error takes ten times as long as the look.
+    return statSync(path, { throwIfNoEntry: false }) === undefined ? undefined : realpathSync(path);
   } catch {
     return undefined;
   }

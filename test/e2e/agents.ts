@@ -26,7 +26,12 @@ async function tryAgent(agent: AgentName, real: RealAgent): Promise<Fault> {
   using home = new TempHome();
   const model = await startModel(answer);
   try {
-    return await new Trial(agent, real, home, model).run();
+    const trial = new Trial(agent, real, home, model);
+    try {
+      return await trial.run();
+    } finally {
+      if (real.finish !== undefined) await trial.start(real.finish);
+    }
   } finally {
     await model.close();
   }
@@ -36,6 +41,8 @@ const wanted = process.argv.slice(2);
 let failures = 0;
 for (const agent of agents.filter((each) => wanted.length === 0 || wanted.includes(each))) {
   const real = realAgents[agent];
+  if (real === undefined) console.log(`- ${agent}: only its files are known`);
+  if (real === undefined) continue;
   if (!isInstalled(real.program)) {
     console.log(`- ${agent}: not installed`);
     continue;

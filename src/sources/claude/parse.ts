@@ -9,6 +9,7 @@ import {
   isTrue,
   type JsonObject,
   objectField,
+  objectsField,
   stringField,
   timeField,
   toTimestamp,
@@ -34,7 +35,7 @@ import { hasSilentAttachment, silentTypes } from './silent-lines.ts';
 /** Known to hold nothing of the conversation, though perhaps the directory or version of their session. The last two are recall's. */
 const quietTypes =
   toNames(`progress file-history-snapshot file-history-delta permission-mode bridge-session frame-link
-  fork-context-ref worktree-state started result recall-rebuilt redacted`);
+  fork-context-ref started result recall-rebuilt redacted`);
 
 export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | null {
   const ownType = stringField(line, 'type');
@@ -101,6 +102,13 @@ const factsByType = new Map<string, (line: JsonObject) => Entry['facts']>([
     'last-prompt',
     (line) => ({ lastPrompt: findTypedLine(stringField(line, 'lastPrompt') ?? '')?.text ?? null }),
   ],
+  // An empty one takes the tag away.
+  ['tag', (line) => ({ tag: cutTitle(stringField(line, 'tag')) })],
+  ['derived-from', (line) => ({ branchedFrom: findBranch(objectsField(line, 'sessions')) })],
+  [
+    'worktree-state',
+    (line) => ({ originalCwd: stringField(objectField(line, 'worktreeSession'), 'originalCwd') }),
+  ],
   ['relocated', (line) => ({ relocatedCwd: stringField(line, 'relocatedCwd') })],
   ['continued-in', (line) => ({ continuedIn: stringField(line, 'continuedInSessionId') })],
   [
@@ -117,6 +125,20 @@ function fillEnvelope(entry: EntryDraft, line: JsonObject): void {
   entry.uuid = stringField(line, 'uuid');
   entry.timestamp = toTimestamp(field(line, 'timestamp') ?? field(objectField(line, 'message'), 'timestamp'));
   entry.branch = stringField(line, 'gitBranch');
+  const branchedFrom = findOrigin(line);
+  if (branchedFrom !== null) entry.facts = { branchedFrom };
+}
+
+/** The session that a line was copied from: `/branch` says so, `--fork-session` only that another one has made the request. */
+function findOrigin(line: JsonObject): string | null {
+  const copied = stringField(objectField(line, 'forkedFrom'), 'sessionId');
+  const asked = copied ?? stringField(line, 'requestSessionId');
+  return asked === stringField(line, 'sessionId') ? null : asked;
+}
+
+function findBranch(origins: readonly JsonObject[]): string | null {
+  const branch = origins.findLast((origin) => stringField(origin, 'via') === 'branch');
+  return stringField(branch ?? null, 'id');
 }
 
 function fillFromUser(entry: EntryDraft, line: JsonObject, sessionKind: SessionKind): void {

@@ -25,6 +25,7 @@ import { isSilentLine } from './silent-lines.ts';
 export const claudeLines: LineFormat = {
   // Older versions have the first.
   subagentTools: ['Task', 'Agent'],
+  hasUuids: true,
   isSilent: isSilentLine,
   parseEntry,
   parsePrompt: parseHistoryLine,
@@ -32,6 +33,7 @@ export const claudeLines: LineFormat = {
 
 export const claudeReader: SourceReader = {
   read: (job, options) => readTranscript(claudeLines, job, options),
+  parseEntry,
   parseSidecar,
   rebuild,
   toRebuiltMarker,

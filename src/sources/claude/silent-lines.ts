@@ -6,9 +6,11 @@ import { type JsonObject, objectField, stringField } from '../json/json-value.ts
 import { toNames } from '../transcript/entry.ts';
 
 /** Nothing of these counts, not even the session or the version that they name: every turn names them too. */
-export const silentTypes = toNames(
-  'api-request api-request-blob api-request-shape atis-latch cost-state mode tools-used',
-);
+export const silentTypes =
+  toNames(`agent-color agent-setting api-request api-request-blob api-request-shape artifact-autoreact-ledger
+  artifact-comment-monitor atis-latch attribution-snapshot content-replacement cost-state data-flow-incomplete
+  data-flow-records dev-mods ended-by-model history-suppression isolation-latch memory-mode mode observer-ref repl-mode
+  resume-head-vouch session-owner tools-used`);
 
 /** What the model is given beside the conversation. They are only ever copied together with the turns around them, so copies are recognised without them. */
 export const silentAttachments =
@@ -28,7 +30,7 @@ const parentStart = Buffer.from('{"parentUuid":');
 const sidechainStart = Buffer.from(',"isSidechain":');
 const agentStart = Buffer.from(',"agentId":"');
 const attachmentStart = Buffer.from(',"attachment":{"type":"');
-const maxNameBytes = 24;
+const maxNameBytes = 32;
 const quote = 0x22;
 const comma = 0x2c;
 const backslash = 0x5c;

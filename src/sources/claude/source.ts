@@ -49,13 +49,17 @@ function toPlace(
 
 const historyFile = 'history.jsonl';
 
+/** What Claude Code set aside when it was about to write a transcript or a folder anew: an older state of the session it names. */
+const setAside = /^(.+?)(?:\.jsonl)?\.((?:orphaned|superseded)-[\w-]+)(?:\.jsonl)?$/s;
+
 function findPlaceBelow({ holds, folder, slug, nativeId, depth }: ClaudePlace, name: string) {
   const below = `${folder}/${name}`;
   switch (holds) {
     case 'projects':
       return toPlace(below, 'project', { slug: name });
     case 'project':
-      return name === 'memory' ? null : toPlace(below, 'session', { slug, nativeId: name });
+      if (name === 'memory') return null;
+      return toPlace(below, 'session', { slug, nativeId: setAside.exec(name)?.[1] ?? name });
     case 'session':
       return name === 'subagents'
         ? toPlace(below, 'agents', { slug, nativeId, depth: maxAgentDepth - 1 })
@@ -83,11 +87,16 @@ function findMeaning(place: ClaudePlace, name: string): Meaning | null {
   const asSidecarOf = (nativeId: string | null, kind: SidecarKind) =>
     asSidecar({ path, kind, slug: slug ?? '', nativeId, parentNativeId });
   if (holds === 'session')
-    return name === 'custom-title.json' ? asSidecarOf(parentNativeId, 'custom-title') : null;
+    return name === 'custom-title.json' && !setAside.test(folder)
+      ? asSidecarOf(parentNativeId, 'custom-title')
+      : null;
   if (holds === 'projects') return null;
   if (holds === 'project' && name === 'sessions-index.json') return asSidecarOf(null, 'sessions-index');
   const described = holds === 'agents' ? agentMetaFile.exec(name)?.[1] : undefined;
   if (described !== undefined) return asSidecarOf(described, 'agent-meta');
+  const [, id, version] = holds === 'project' && isTranscript(name) ? (setAside.exec(name) ?? []) : [];
+  if (id !== undefined && version !== undefined)
+    return asTranscript({ path, kind: 'precompact', nativeId: version, parentNativeId: id, slug });
   if (!name.endsWith('.jsonl') || name === '.jsonl') return null;
   if (holds === 'exports') return asTranscript({ path, kind: 'transcript', nativeId: stem(name) });
   if (holds === 'histories') return asTranscript({ path, kind: 'precompact', nativeId: stem(name) });
@@ -97,6 +106,10 @@ function findMeaning(place: ClaudePlace, name: string): Meaning | null {
     return asTranscript({ path, kind: 'subagent', nativeId, parentNativeId, slug, isMachinery });
   }
   return holds === 'agents' ? null : asTranscript({ path, kind: 'main', nativeId: stem(name), slug });
+}
+
+function isTranscript(name: string): boolean {
+  return name.endsWith('.jsonl') || (name.includes('.jsonl.') && setAside.test(name));
 }
 
 function stem(name: string): string {
@@ -113,11 +126,12 @@ const layout: FileLayout<ClaudePlace> = {
     [historyFile, asTranscript({ path: historyFile, kind: 'history', nativeId: 'history' })],
   ]),
   findPlaceBelow,
-  isTranscript: (name) => name.endsWith('.jsonl'),
+  isTranscript,
   isWrittenOnce,
   findMeaning,
   // Where the subagents of a session are, beside its transcript.
-  findSessionFolder: ({ holds, folder }, name) => (holds === 'project' ? `${folder}/${stem(name)}` : null),
+  findSessionFolder: ({ holds, folder }, name) =>
+    holds === 'project' ? `${folder}/${setAside.exec(name)?.[1] ?? stem(name)}` : null,
 };
 
 const transcript = /^(?:agent-)?(.+)\.jsonl$/s;
@@ -127,7 +141,8 @@ function findOwner(path: string): string | null {
   const [store, first = '', second, ...rest] = path.split('/');
   if (store === 'projects') {
     if (second === undefined || second === 'memory') return null;
-    return rest.length > 0 ? second : (transcript.exec(second)?.[1] ?? null);
+    const older = setAside.exec(second)?.[1];
+    return older ?? (rest.length > 0 ? second : (transcript.exec(second)?.[1] ?? null));
   }
   const isStore = layout.stores.some(({ folder }) => folder === store);
   return isStore && second === undefined ? (transcript.exec(first)?.[1] ?? null) : null;
@@ -137,7 +152,7 @@ function findOwner(path: string): string | null {
 function toFolder(path: string): string | null {
   const [store, slug, name = '', ...rest] = path.split('/');
   if (store !== 'projects' || name === 'memory' || name.startsWith('agent-')) return null;
-  if (rest.length === 0 && !name.endsWith('.jsonl')) return null;
+  if (rest.length === 0 && (!name.endsWith('.jsonl') || setAside.test(name))) return null;
   return `${store}/${slug}/${rest.length === 0 ? stem(name) : name}`;
 }
 
@@ -151,6 +166,7 @@ const files: Partial<SessionFiles> = {
   findOwner,
   toFolder,
   findOnDisk,
+  idKeys: ['sessionId'],
   toMovedPath: (directory, nativeId) => `projects/${toSlug(directory)}/${nativeId}.jsonl`,
 };
 
@@ -218,6 +234,9 @@ function findDirectory(session: ResumableSession): string | null {
   return known.find((cwd) => toSlug(cwd) === slug) ?? (sameIdCount > 0 ? null : (known[0] ?? null));
 }
 
+/** `claude -r` attaches to these. */
+const backgroundKinds: ReadonlySet<string> = new Set(['bg', 'daemon-worker']);
+
 /** Every interactive session since 2.1 writes sessions/<pid>.json. After a crash it stays, so the process is looked up too. */
 function readLiveSessions(root: string): LiveSession[] {
   const folder = join(root, 'sessions');
@@ -227,7 +246,8 @@ function readLiveSessions(root: string): LiveSession[] {
     const pid = integerField(open, 'pid');
     const nativeId = stringField(open, 'sessionId');
     if (pid === null || nativeId === null || !isAlive(pid, stringField(open, 'procStart'))) return [];
-    return [{ nativeId, pid, cwd: stringField(open, 'cwd') }];
+    const isJoined = backgroundKinds.has(stringField(open, 'kind') ?? '');
+    return [{ nativeId, pid, cwd: stringField(open, 'cwd'), isJoined }];
   });
 }
 
@@ -266,21 +286,18 @@ export const claude: Source = {
   ...usualSource('claude'),
   ...keepsFolder('CLAUDE_CONFIG_DIR', '.claude'),
   name: 'Claude Code',
-  knownVersion: '2.1.325',
+  knownVersion: '2.1.326',
   // test/sources/claude/parser-version.test.ts fails where that was forgotten.
-  parserVersion: 7,
+  parserVersion: 8,
   rootParameter: parameter('claudeDirs', '--claude-dir <dir>'),
   excludesOthers: ({ env }) => Boolean(env.CLAUDE_CONFIG_DIR),
   findOwnFiles: (root, at) => Object.values(findClaudeFiles(root, at)),
   readCleanupDays: (root) => parseCleanupDays(readJson(join(root, 'settings.json'))),
   cleanupAdvice: 'raise cleanupPeriodDays in settings.json',
-  fileTools: {
-    changing: ['edit', 'write', 'multiedit', 'notebookedit'],
-    reading: ['read', 'notebookread'],
-    other: ['bash', 'powershell', 'grep', 'glob'],
-  },
+  // `/cd` moves it to the folder of the other project.
+  movesTranscripts: true,
   ...keepsFiles(layout, files),
-  isWatched: (name) => /\.jsonl?$/.test(name),
+  isWatched: (name) => /\.jsonl?$/.test(name) || isTranscript(name),
   loadReader: async () => (await import('./reader.ts')).claudeReader,
   // Claude Code warms subagents up with this one word before it has anything for them to do.
   isWarmup: (kind, firstPrompt) => kind === 'subagent' && firstPrompt?.trim().toLowerCase() === 'warmup',
@@ -295,6 +312,8 @@ export const claude: Source = {
   // Claude Code resumes nothing else by its id.
   canRebuild: isUuid,
   findRunningSession: (env) => {
+    // oh-my-pi sets CLAUDECODE too.
+    if (findRunning(env, null, 'OMPCODE') !== null) return null;
     const idVariable = env.CLAUDE_CODE_SESSION_ID ? 'CLAUDE_CODE_SESSION_ID' : 'CLAUDE_SESSION_ID';
     return findRunning(env, idVariable, 'CLAUDECODE');
   },

@@ -1,8 +1,9 @@
 // Reads rollouts, plain and compressed, and the names that people gave to sessions. Codex writes the conversation twice: as the
 // model is given it (response_item), mixed with instructions and environments, and as the person sees it (event_msg). The second
-// is read. Older versions note tool calls only in the first, so there these are taken from it. Parsing is pure and total.
+// is read. Older versions note tool calls only in the first, so there these are taken from it, and so are messages of a form
+// that occurs without the second. Parsing is pure and total.
 
-import type { SessionHint, SessionKind } from '../../records.ts';
+import type { SessionKind } from '../../records.ts';
 import type * as zstdModule from '../files/zstd.ts';
 import {
   field,
@@ -33,7 +34,7 @@ import {
 } from '../transcript/entry.ts';
 import { type LineFormat, readCompressed, readTranscript } from '../transcript/read-transcript.ts';
 import { toInputText, toOutputText, toToolCall } from '../transcript/tool-call.ts';
-import { emptySidecar } from '../usual.ts';
+import { emptyHint, emptySidecar } from '../usual.ts';
 
 const codexLines: LineFormat = { subagentTools: ['spawn_agent'], isSilent: isSilentLine, parseEntry };
 
@@ -57,6 +58,7 @@ export function makeReader(zstd: Zstd | null): SourceReader {
     parseSidecar: (_file, text) => parseNames(text),
     findNeeded: (file) => findBase(findZstd(file.path)?.readFirstPackedLine ?? readFirstLine, file),
     redactLine,
+    parseEntry,
   };
 }
 
@@ -80,18 +82,6 @@ function parseNames(text: string): SidecarContent {
     hints: [...names].map(([nativeId, customTitle]) => ({ ...emptyHint, nativeId, customTitle })),
   };
 }
-
-const emptyHint: Omit<SessionHint, 'nativeId' | 'customTitle'> = {
-  firstPrompt: null,
-  summary: null,
-  createdAt: null,
-  modifiedAt: null,
-  branch: null,
-  projectPath: null,
-  prNumber: null,
-  prUrl: null,
-  prRepository: null,
-};
 
 /** Reasoning is encrypted and refused if edited: where it may hold a secret, an item that Codex passes over replaces it. */
 function redactLine(bytes: Buffer): Buffer {
@@ -122,6 +112,7 @@ export function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
     case 'response_item':
       // Numbered lines belong to a file in which events say everything.
       if (field(line, 'ordinal') === undefined) {
+        if (field(payload, 'type') === undefined) fillFromUntyped(entry, payload, kind);
         entry.toolCalls = findLegacyCalls(payload);
         entry.toolResults = findLegacyResults(payload);
       }
@@ -147,7 +138,9 @@ function fillFromMeta(entry: EntryDraft, meta: JsonObject | null): void {
   entry.cwd = stringField(meta, 'cwd');
   entry.branch = stringField(objectField(meta, 'git'), 'branch');
   entry.version = stringField(meta, 'cli_version');
-  if (isSubagent) entry.facts = toTitleFact('agentName', stringField(meta, 'agent_nickname'));
+  entry.facts = isSubagent
+    ? toTitleFact('agentName', stringField(meta, 'agent_nickname'))
+    : { branchedFrom: origin };
 }
 
 function fillFromEvent(entry: EntryDraft, event: JsonObject | null, kind: SessionKind): void {
@@ -168,6 +161,15 @@ function fillFromEvent(entry: EntryDraft, event: JsonObject | null, kind: Sessio
     default:
       nameUnknown(entry, type, quietEvents);
   }
+}
+
+/** Some rollouts have the conversation nowhere else: who spoke, and what. */
+function fillFromUntyped(entry: EntryDraft, item: JsonObject | null, kind: SessionKind): void {
+  const role = stringField(item, 'role');
+  const text = joinSaid(field(item, 'content'));
+  if (role === 'user') entry.message = findPrompt(text, kind);
+  else if (role === 'assistant') entry.message = toReply(text.trim());
+  else if (role === null || text === '') nameUnknown(entry, 'without a type', new Set());
 }
 
 function fillFromItem(entry: EntryDraft, item: JsonObject | null, kind: SessionKind): void {

@@ -40,6 +40,7 @@ const files: Partial<SessionFiles> = {
   findOwner: (path) => findMeaning(path)?.transcript?.nativeId ?? null,
   findForm: (path) => (isCompressed(path) ? 'packed' : findForm(path)),
   toFormerPaths,
+  idKeys: ['id', 'session_id'],
   // It goes on working in the directory where it is started.
   toMovedPath: (_directory, _nativeId, path) => path,
 };
@@ -73,11 +74,9 @@ async function loadZstd() {
 
 export const codex: Source = {
   ...usualSource('codex'),
-  ...keepsFolder('CODEX_HOME', '.codex'),
+  ...keepsFolder('CODEX_HOME', '.codex', { own: ['config.toml', 'auth.json'] }),
   name: 'Codex',
-  parserVersion: 3,
-  findOwnFiles: (root) => ['config.toml', 'auth.json'].map((name) => join(root, name)),
-  fileTools: { changing: ['apply_patch'], reading: ['view_image'], other: ['shell', 'web_search'] },
+  parserVersion: 4,
   movesTranscripts: true,
   ...keepsFiles(layout, files),
   isWatched: (name) => /(^|[\\/])(rollout-[^\\/]+\.jsonl(\.zst)?|session_index\.jsonl)$/.test(name),

@@ -13,7 +13,6 @@ import {
   trimmedField,
 } from '../json/json-value.ts';
 import { holdsSecret, redactLine } from '../json/redact.ts';
-import type { SourceReader } from '../source.ts';
 import {
   compaction,
   cutTitle,
@@ -24,7 +23,7 @@ import {
   toPrompt,
   toReply,
 } from '../transcript/entry.ts';
-import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
+import { type LineFormat, readsLines } from '../transcript/read-transcript.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 import { emptySidecar } from '../usual.ts';
 
@@ -46,11 +45,10 @@ function leaveOutSigned(line: JsonObject): JsonObject {
   return holdsSecret({ reasoningText, reasoningOpaque, encryptedContent }) ? { ...line, data: rest } : line;
 }
 
-export const copilotReader: SourceReader = {
-  read: (job, options) => readTranscript(copilotLines, job, options),
+export const copilotReader = readsLines(copilotLines, {
   parseSidecar: (_file, text) => ({ ...emptySidecar, customTitle: parseWorkspace(text) }),
   redactLine: (line) => redactLine(line, leaveOutSigned),
-};
+});
 
 function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
   const type = stringField(line, 'type');

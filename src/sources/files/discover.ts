@@ -4,7 +4,7 @@
 
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { toReason } from '../../errors.ts';
-import type { FileStamp, SidecarFile, TranscriptFile } from '../../records.ts';
+import { type FileStamp, type SidecarFile, type TranscriptFile, unfinishedPrefix } from '../../records.ts';
 import type { DiscoverOptions, Discovery, Obstacle, SourceTools } from '../source.ts';
 import { type FileLayout, type FilePlace, type Meaning, toSidecarFile, toTranscriptFile } from './layout.ts';
 import {
@@ -70,6 +70,10 @@ class Walk<P extends FilePlace> implements Discovery {
 
   get obstacles(): readonly Obstacle[] {
     return this.disk.obstacles;
+  }
+
+  get unfinished(): readonly string[] {
+    return this.disk.unfinished;
   }
 
   visit(place: P): void {
@@ -258,6 +262,7 @@ interface Listing extends FolderNames {
 
 class Disk {
   readonly obstacles: Obstacle[] = [];
+  readonly unfinished: string[] = [];
   /** How often it was asked: looks are what a walk that finds nothing new costs. */
   looks = 0;
   private readonly root: string;
@@ -298,7 +303,10 @@ class Disk {
         if (entry.isSymbolicLink()) this.addLink(`${place.folder}/${name}`);
         else if (entry.isDirectory()) {
           if (layout.findPlaceBelow(place, name) !== null) folders.push(name);
-        } else if (entry.isFile() && layout.findMeaning(place, name) !== null) files.push(name);
+        } else if (entry.isFile()) {
+          if (layout.findMeaning(place, name) !== null) files.push(name);
+          else if (name.startsWith(unfinishedPrefix)) this.unfinished.push(`${place.folder}/${name}`);
+        }
       }
     } catch (error) {
       this.note(place.folder, error);

@@ -1,6 +1,6 @@
 // How an agent lays out its files, as the walk over them has to know it. Pure: a layout looks at names only.
 
-import type { FileStamp, SidecarFile, TranscriptFile } from '../../records.ts';
+import type { FileStamp, SessionKind, SidecarFile, TranscriptFile } from '../../records.ts';
 
 /** A folder that is looked into. An agent's layout adds what it knows of it. */
 export interface FilePlace {
@@ -46,6 +46,50 @@ export function asSidecar(
 ): Meaning {
   const { path, kind, slug = '', nativeId = null, parentNativeId = null } = found;
   return { transcript: null, sidecar: { path, kind, slug, nativeId, parentNativeId } };
+}
+
+/**
+ * A layout by what paths look like, such as `projects/<slug>/chats/<id>.jsonl`, and what is there. `<parent>` is the session whose
+ * subagent it is, `<nth>` what tells its subagents from each other where they have no ids, and `<>` anything. Where several fit a path, the first one counts. The first folder is named as it is.
+ */
+export function layoutOf(paths: Readonly<Record<string, SessionKind | 'sidecar'>>): FileLayout<FilePlace> {
+  const patterns = Object.entries(paths).map(([path, holds]) => ({ path: toPattern(path), holds }));
+  const folders = new Set(Object.keys(paths).flatMap(listFolders));
+  const stores = [...folders].filter((folder) => !folder.includes('/'));
+  const below = [...folders].map(toPattern);
+  const names = patterns.flatMap(({ holds }, i) =>
+    holds === 'sidecar' ? [] : [toPattern(Object.keys(paths)[i]?.split('/').at(-1) ?? '')],
+  );
+  return {
+    stores: stores.map((folder) => ({ folder })),
+    findPlaceBelow: ({ folder }, name) => {
+      const path = `${folder}/${name}`;
+      return below.some((pattern) => pattern.test(path)) ? { folder: path } : null;
+    },
+    isTranscript: (name) => names.some((pattern) => pattern.test(name)),
+    findMeaning: ({ folder }, name) => {
+      const path = `${folder}/${name}`;
+      const fitting = patterns.find((pattern) => pattern.path.test(path));
+      if (fitting === undefined) return null;
+      const { nth, parent, slug, id = nth && `${nth}-${parent}` } = fitting.path.exec(path)?.groups ?? {};
+      const found = { path, slug, parentNativeId: parent };
+      return fitting.holds === 'sidecar'
+        ? asSidecar({ ...found, kind: 'sidecar', nativeId: id })
+        : asTranscript({ ...found, kind: fitting.holds, nativeId: id ?? name });
+    },
+  };
+}
+
+function listFolders(path: string): string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, i) => parts.slice(0, i + 1).join('/'));
+}
+
+function toPattern(path: string): RegExp {
+  const source = path.replace(/<(\w*)>|[^\w/]/g, (part: string, name?: string) =>
+    name === undefined ? `\\${part}` : name === '' ? '[^/]+?' : `(?<${name}>[^/]+?)`,
+  );
+  return new RegExp(`^${source}$`);
 }
 
 export function findMeaningOf<P extends FilePlace>(layout: FileLayout<P>, path: string): Meaning | null {

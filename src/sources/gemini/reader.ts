@@ -2,18 +2,18 @@
 // tools have answered, and a resumed session repeats those before. So a file is read twice: first which line has the last word
 // about each message, then those lines, in the order in which the messages first came. What a change leaves out stays: it was said.
 
-import { closeSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SkippedLine } from '../../batch.ts';
 import { openFile, readForeignFile } from '../../open-file.ts';
 import type { SessionKind } from '../../records.ts';
+import { readJsonFile } from '../json/json-file.ts';
 import {
   field,
   isObject,
   type JsonObject,
   objectField,
   objectsField,
-  parseJsonObject,
   stringField,
   timeField,
   toTimestamp,
@@ -48,11 +48,8 @@ interface FoundMessage {
   readonly nth: number | null;
 }
 
-/** A session that is one JSON value has to be held as a whole. */
-const maxWholeBytes = 32 * 1024 * 1024;
-
 function* readEntries(path: string, named: SessionKind, sizeBytes: number): Generator<FoundEntry> {
-  const whole = path.endsWith('.json') ? readWhole(path, sizeBytes) : null;
+  const whole = path.endsWith('.json') ? readJsonFile(path, sizeBytes) : null;
   if (typeof whole === 'string') {
     yield { line: 1, reason: whole };
     return;
@@ -67,16 +64,6 @@ function* readEntries(path: string, named: SessionKind, sizeBytes: number): Gene
   for (const message of messages) {
     const entry = parseMessage(message, kind);
     if (entry !== null) yield entry;
-  }
-}
-
-function readWhole(path: string, sizeBytes: number): JsonObject | string {
-  if (sizeBytes > maxWholeBytes) return `longer than ${maxWholeBytes / 1024 / 1024} MiB`;
-  const fd = openFile(path);
-  try {
-    return parseJsonObject(readFileSync(fd, 'utf8')) ?? 'not a JSON object';
-  } finally {
-    closeSync(fd);
   }
 }
 

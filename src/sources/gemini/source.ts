@@ -5,7 +5,7 @@ import { readForeignFile } from '../../open-file.ts';
 import { asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import { field, objectField, parseJsonObject, stringField } from '../json/json-value.ts';
 import type { SessionFiles, Source } from '../source.ts';
-import { findRunning, isPlainId, keepsFiles, keepsFolder, usualFiles, usualSource } from '../usual.ts';
+import { findRunning, keepsFiles, keepsFolder, resumesById, usualFiles, usualSource } from '../usual.ts';
 
 /** Below tmp/ there is a folder for each project, with chats/, in which a session's subagents have a folder of their own. */
 interface GeminiPlace extends FilePlace {
@@ -88,27 +88,15 @@ export const gemini: Source = {
   ...keepsFolder(
     'GEMINI_CLI_HOME',
     ({ env, homeDir, cwd }) => join(resolve(cwd, env.GEMINI_CLI_HOME || homeDir), '.gemini'),
-    (root) => (basename(root) === '.gemini' ? dirname(root) : null),
+    {
+      own: ['settings.json', 'oauth_creds.json', 'GEMINI.md'],
+      toValue: (root) => (basename(root) === '.gemini' ? dirname(root) : null),
+    },
   ),
-  findOwnFiles: (root) => ['settings.json', 'oauth_creds.json', 'GEMINI.md'].map((name) => join(root, name)),
   readCleanupDays,
   cleanupAdvice: 'raise general.sessionRetention.maxAge in settings.json',
-  fileTools: {
-    changing: ['write_file', 'replace', 'edit'],
-    reading: ['read_file', 'read_many_files'],
-    other: [
-      'run_shell_command',
-      'search_file_content',
-      'grep_search',
-      'glob',
-      'list_directory',
-      'invoke_agent',
-    ],
-  },
   ...keepsFiles(layout, files),
-  isWatched: (name) => /(^|[\\/])chats[\\/].*\.jsonl?$/.test(name),
   loadReader: async () => (await import('./reader.ts')).geminiReader,
-  resumesIn: 'required',
-  toResumeArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['gemini', '--resume', nativeId] : null),
+  ...resumesById('required', 'gemini', '--resume'),
   findRunningSession: (env) => findRunning(env, null, 'GEMINI_CLI'),
 };

@@ -4,6 +4,7 @@
 import { basename, dirname } from 'node:path';
 import type { ForeignDatabase } from '../../batch.ts';
 import type { SessionKind } from '../../records.ts';
+import { guard, optional, readColumns } from '../files/database.ts';
 import {
   field,
   integerField,
@@ -34,7 +35,6 @@ import {
 } from '../transcript/entry.ts';
 import { type FoundEntry, gatherWhole } from '../transcript/gathered-batch.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
-import { optional, readColumns } from './discover.ts';
 
 export function makeReader({ openDatabase }: SourceTools): SourceReader {
   return {
@@ -128,16 +128,6 @@ function toObject(data: unknown): JsonObject {
 
 function toText(value: unknown): string {
   return typeof value === 'string' ? toCleanText(value) : '';
-}
-
-/** What SQLite says of this database costs its sessions, and not the run. */
-function guard<T>(ask: () => T): T {
-  try {
-    return ask();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw Object.assign(new Error(reason), { code: 'EDATABASE' });
-  }
 }
 
 const quietParts = toNames('agent file reasoning retry snapshot step-finish step-start subtask');

@@ -13,7 +13,6 @@ import {
   trimmedField,
 } from '../json/json-value.ts';
 import { redactLine, textPlaceholder, withoutSignedBlocks } from '../json/redact.ts';
-import type { SourceReader } from '../source.ts';
 import {
   compaction,
   type Entry,
@@ -26,23 +25,21 @@ import {
   toTitleFact,
   toUserMessage,
 } from '../transcript/entry.ts';
-import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
+import { type LineFormat, readsLines } from '../transcript/read-transcript.ts';
 import { toInputText, toOutputText, toToolCall } from '../transcript/tool-call.ts';
 
 const piLines: LineFormat = { subagentTools: [], parseEntry };
 
-export const piReader: SourceReader = {
-  read: (job, options) => readTranscript(piLines, job, options),
-  parseSidecar: () => null,
+export const piReader = readsLines(piLines, {
   redactLine: (bytes) =>
     redactLine(bytes, (line) =>
       withoutSignedBlocks(line, 'content', ({ type }) => type === 'thinking', textPlaceholder),
     ),
-};
+});
 
-const quietTypes = new Set(['custom', 'custom_message', 'label', 'thinking_level_change']);
+const quietTypes = new Set(['custom', 'custom_message', 'label', 'session_init', 'thinking_level_change']);
 
-function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
+export function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
   const type = stringField(line, 'type');
   if (type === null) return null;
   const entry = newEntry(type);
@@ -51,14 +48,17 @@ function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
       entry.cwd = stringField(line, 'cwd');
       entry.timestamp = timeField(line, 'timestamp');
       break;
+    case 'title':
+      entry.facts = toTitleFact('aiTitle', stringField(line, 'title'));
+      break;
     case 'session_info':
       entry.facts = toTitleFact('customTitle', stringField(line, 'name'));
       break;
     case 'model_change':
-      entry.model = stringField(line, 'modelId');
+      entry.model = stringField(line, 'modelId') ?? stringField(line, 'model')?.replace(/^.*\//s, '') ?? null;
       break;
     case 'message':
-      addMessage(entry, line, objectField(line, 'message'));
+      addMessage(entry, line, objectField(line, 'message'), kind);
       break;
     case 'compaction':
     case 'branch_summary':
@@ -71,11 +71,18 @@ function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
   return entry;
 }
 
-function addMessage(entry: EntryDraft, line: JsonObject, message: JsonObject | null): void {
+function addMessage(
+  entry: EntryDraft,
+  line: JsonObject,
+  message: JsonObject | null,
+  kind: SessionKind,
+): void {
   const blocks = toBlocks(field(message, 'content'));
   switch (stringField(message, 'role')) {
     case 'user':
-      entry.message = toPrompt(joinTexts(blocks), false);
+      // Reports of background work are the user's too.
+      if (kind === 'subagent' || stringField(message, 'attribution') !== 'agent')
+        entry.message = toPrompt(joinTexts(blocks).replace(assignment, ''), kind === 'subagent');
       break;
     case 'assistant':
       entry.model = stringField(message, 'model');
@@ -89,7 +96,10 @@ function addMessage(entry: EntryDraft, line: JsonObject, message: JsonObject | n
     case 'toolResult': {
       const id = stringField(message, 'toolCallId');
       const output = toOutputText(joinTexts(blocks));
-      if (id !== null) entry.toolResults = [{ id, isError: isTrue(message, 'isError'), output }];
+      // A command that failed is an error to pi, and to OpenClaw one that has completed.
+      const code = integerField(objectField(message, 'details'), 'exitCode') ?? 0;
+      const isError = isTrue(message, 'isError') || code !== 0;
+      if (id !== null) entry.toolResults = [{ id, isError, output }];
       break;
     }
     case 'bashExecution':
@@ -102,6 +112,9 @@ function addMessage(entry: EntryDraft, line: JsonObject, message: JsonObject | n
   entry.timestamp = timeField(line, 'timestamp');
   entry.isTurn = true;
 }
+
+/** Before the task of a subagent of oh-my-pi. */
+const assignment = /^Complete assignment thoroughly:\s+/;
 
 function addShell(entry: EntryDraft, message: JsonObject | null): void {
   const command = trimmedField(message, 'command');

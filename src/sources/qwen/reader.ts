@@ -11,7 +11,7 @@ import {
   timeField,
 } from '../json/json-value.ts';
 import { redactLine, withoutSignedBlocks } from '../json/redact.ts';
-import type { SidecarContent, SourceReader } from '../source.ts';
+import type { SidecarContent } from '../source.ts';
 import {
   compaction,
   type Entry,
@@ -22,7 +22,7 @@ import {
   toReply,
   toTitleFact,
 } from '../transcript/entry.ts';
-import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
+import { type LineFormat, readsLines } from '../transcript/read-transcript.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 import { emptySidecar } from '../usual.ts';
 
@@ -42,14 +42,13 @@ function isSilentLine(line: Buffer): boolean {
   return subtype >= 0 && subtype < payload;
 }
 
-export const qwenReader: SourceReader = {
-  read: (job, options) => readTranscript(qwenLines, job, options),
+export const qwenReader = readsLines(qwenLines, {
   parseSidecar: (_file, text) => parseMeta(text),
   redactLine: (bytes) =>
     redactLine(bytes, (line) =>
       withoutSignedBlocks(line, 'parts', ({ thought }) => thought === true, { text: '[redacted]' }),
     ),
-};
+});
 
 function parseMeta(text: string): SidecarContent | null {
   const value = parseJsonObject(text);

@@ -4,18 +4,20 @@
 import {
   type Batch,
   hashUuid,
+  hashWhole,
   type IndexedMessage,
   type IndexedToolCall,
   type IndexedToolText,
   type PlacedResult,
   type SkippedLine,
+  unpackHashes,
 } from '../../batch.ts';
 import {
+  addFacts,
   type HistoryPrompt,
   type Identity,
   maxCallsPerLine,
   maxSeq,
-  mergeFacts,
   noFacts,
   type SessionFacts,
   type SessionKind,
@@ -24,7 +26,7 @@ import {
 } from '../../records.ts';
 import { withoutEscapes } from '../../text/printable.ts';
 import { redact, redactCut } from '../../text/redact.ts';
-import { hasNames, type PlacedText, packTexts, toSearchedText } from '../../text/tool-text.ts';
+import { hasNames, toSearchedText } from '../../text/tool-text.ts';
 import { toPartTokens, type WordForms } from '../../text/words.ts';
 import { toExcerpt } from '../json/json-value.ts';
 import { redactObject } from '../json/redact.ts';
@@ -57,6 +59,8 @@ export class BatchGatherer {
   private version: string | null;
   private gathered = gatherNothing();
   private calls: ToolCalls;
+  /** Of the entries so far, where an entry may be written more than once. */
+  private uuids: HashSet | null = null;
 
   constructor(job: ReadJob, forms: WordForms, subagentTools: readonly string[], from = transcriptStart) {
     this.job = job;
@@ -75,10 +79,9 @@ export class BatchGatherer {
   }
 
   take({ bytesRead, ...end }: Pick<Batch, 'bytesRead' | 'isUnterminated' | 'fingerprint' | 'isLast'>): Batch {
-    const { storedTexts, unknownTypes, chars, ...gathered } = this.gathered;
+    const { unknownTypes, chars, ...gathered } = this.gathered;
     const batch = {
       ...gathered,
-      packedTexts: packTexts(storedTexts),
       isRestart: this.bytes === 0,
       unknownTypes: [...unknownTypes.values()],
       toolCalls: this.calls.all,
@@ -109,13 +112,24 @@ export class BatchGatherer {
     this.gathered.chars += text.length;
   }
 
+  /** From here on an entry whose uuid is among the known ones, or was added before, says nothing. */
+  countOnce(knownUuids: Uint8Array | null): void {
+    this.uuids = new HashSet();
+    for (const hash of knownUuids === null ? [] : unpackHashes(knownUuids)) this.uuids.add(hash);
+  }
+
   add(whole: Entry): void {
+    if (whole.uuid !== null && this.uuids !== null) {
+      const hash = hashWhole(whole.uuid);
+      if (!this.uuids.add(hash)) return;
+      this.gathered.wholeHashes.push(hash);
+    }
     const entry = this.job.isRedacting ? redactEntry(whole) : whole;
     const { gathered, lines: seq } = this;
     this.kind = entry.identity?.kind ?? this.kind;
     this.version = entry.version ?? this.version;
     gathered.identity ??= entry.identity;
-    gathered.facts = mergeFacts(gathered.facts, findFacts(entry, this.kind));
+    addFacts(gathered.facts, findFacts(entry, this.kind));
     if (entry.isUnknownType) {
       this.countUnknown(entry.type);
       return;
@@ -177,13 +191,12 @@ export class BatchGatherer {
   ): void {
     if (whole === '' || !this.job.keepsToolTexts) return;
     const seq = this.lines;
-    const stored = cutToolText(whole, isOutput);
-    const text = toSearchedText(stored);
-    const part = toPartTokens(text, this.forms);
+    const text = cutToolText(whole, isOutput);
+    const searched = toSearchedText(text);
+    const part = toPartTokens(searched, this.forms);
     const atMs = timestamp === null ? null : Date.parse(timestamp);
     this.gathered.toolTexts.push({ isOutput, seq, nth, atMs, call, text, part });
-    this.gathered.storedTexts.push({ seq, nth, isOutput, text: stored });
-    this.gathered.chars += text.length;
+    this.gathered.chars += searched.length;
   }
 
   private countUnknown(whole: string): void {
@@ -196,18 +209,43 @@ export class BatchGatherer {
   }
 }
 
+/** Numbers of 48 bits. A million of them take 16 MB, in a `Set` 100: each would be an object of its own. */
+class HashSet {
+  /** Each one more than the number, at the place that it says or the next that is free; 0 is free. */
+  private slots = new Float64Array(64);
+  private size = 0;
+
+  /** False when it was there already. */
+  add(hash: number): boolean {
+    const { slots } = this;
+    const mask = slots.length - 1;
+    let at = Math.imul((hash % 2 ** 32) | 0, 0x9e3779b1) & mask;
+    for (; slots[at] !== 0; at = (at + 1) & mask) if (slots[at] === hash + 1) return false;
+    slots[at] = hash + 1;
+    if (++this.size * 2 > slots.length) this.grow();
+    return true;
+  }
+
+  private grow(): void {
+    const before = this.slots;
+    this.slots = new Float64Array(before.length * 2);
+    this.size = 0;
+    for (const slot of before) if (slot !== 0) this.add(slot - 1);
+  }
+}
+
 function gatherNothing() {
   return {
     identity: null as Identity | null,
     messages: [] as IndexedMessage[],
     toolResults: [] as PlacedResult[],
     toolTexts: [] as IndexedToolText[],
-    storedTexts: [] as PlacedText[],
     summaries: [] as SummaryRecord[],
     uuidHashes: [] as number[],
     messageHashes: [] as number[],
+    wholeHashes: [] as number[],
     prompts: [] as HistoryPrompt[],
-    facts: noFacts,
+    facts: { ...noFacts },
     skippedCount: 0,
     skipped: [] as SkippedLine[],
     unknownTypes: new Map<string, readonly [string, string, number]>(),
@@ -270,7 +308,7 @@ function redactEntry(entry: Entry): Entry {
 /** Titles were cut before, perhaps in the middle of a secret. */
 function redactFacts(facts: Partial<SessionFacts>): Partial<SessionFacts> {
   const redacted: { -readonly [Fact in keyof SessionFacts]?: SessionFacts[Fact] } = { ...facts };
-  for (const title of ['customTitle', 'agentName', 'aiTitle'] as const)
+  for (const title of ['customTitle', 'agentName', 'aiTitle', 'tag'] as const)
     if (redacted[title]) redacted[title] = redactCut(redacted[title]);
   if (redacted.lastPrompt) redacted.lastPrompt = redact(redacted.lastPrompt);
   return redacted;

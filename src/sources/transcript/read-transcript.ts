@@ -9,18 +9,32 @@ import { type HistoryPrompt, maxSeq, type SessionKind } from '../../records.ts';
 import { isAsRead, ReadMarker, Witness } from '../files/fingerprint.ts';
 import { isObject, type JsonObject } from '../json/json-value.ts';
 import { type LineSink, LineSplitter, maxLineBytes, parseLine, tryParseLine } from '../json/lines.ts';
-import type { ReadEnd, ReadJob, ReadOptions } from '../source.ts';
+import { redactLine } from '../json/redact.ts';
+import type { ReadEnd, ReadJob, ReadOptions, SourceReader } from '../source.ts';
 import type { Entry } from './entry.ts';
 import { BatchGatherer, noFingerprint, transcriptStart } from './gathered-batch.ts';
 
 export interface LineFormat {
   readonly subagentTools: readonly string[];
+  /** A uuid is that of one entry, and an entry that is written again is the same one: it counts once. */
+  readonly hasUuids?: boolean;
   /** True when the first bytes say that parsing the line would find nothing in it: most of a transcript is passed over so. */
   isSilent?(line: Buffer): boolean;
   /** Null when the line has no type and so is not an entry. Pure and total. */
   parseEntry(line: JsonObject, kind: SessionKind): Entry | null;
   /** A line of a prompt history, where the agent keeps one; null when nobody typed anything in it. */
   parsePrompt?(line: JsonObject): HistoryPrompt | null;
+}
+
+/** What reads files of lines that say nothing special. */
+export function readsLines(format: LineFormat, own: Partial<SourceReader> = {}): SourceReader {
+  return {
+    read: (job, options) => readTranscript(format, job, options),
+    parseEntry: format.parseEntry,
+    parseSidecar: () => null,
+    redactLine: (line) => redactLine(line),
+    ...own,
+  };
 }
 
 /**
@@ -47,6 +61,7 @@ export function* readTranscript(
     if (isKnown()) begin = from;
     const marker = new ReadMarker(fd, begin.bytes, begin === from ? fingerprint : null, isChecking);
     const gatherer = new BatchGatherer(job, forms, format.subagentTools, begin);
+    if (format.hasUuids) gatherer.countOnce(begin === from ? (job.knownUuids ?? null) : null);
     const parser = new LineParser(format, gatherer);
     const splitter = new LineSplitter(parser);
     const take = (isLast: boolean, unterminatedBytes = 0) => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { claudeReader } from '../../../src/sources/claude/reader.ts';
 import { claude } from '../../../src/sources/claude/source.ts';
+import { toSearchedText } from '../../../src/text/tool-text.ts';
 import { WordForms } from '../../../src/text/words.ts';
 
 interface Recorded {
@@ -45,7 +46,11 @@ function digestCase(name: string) {
         keepsToolTexts: true,
       };
       const options = { forms: new WordForms(), shouldStop: () => false };
-      return { what, batches: [...claudeReader.read({ ...job, ...how }, options)] };
+      const batches = [...claudeReader.read({ ...job, ...how }, options)].map((batch) => ({
+        ...batch,
+        toolTexts: batch.toolTexts.map((each) => ({ ...each, text: toSearchedText(each.text) })),
+      }));
+      return { what, batches };
     });
   const said = sidecars
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
@@ -53,9 +58,9 @@ function digestCase(name: string) {
       const text = readFileSync(join(root, file.path), 'utf8');
       return { path: file.path, said: claudeReader.parseSidecar(file, text) };
     });
-  // How a text is divided into words and packed is not the parser's affair, the fingerprint is that of the bytes, which tools start
+  // How a text is divided into words is not the parser's affair, the fingerprint is that of the bytes, which tools start
   // subagents shows in the ids that their calls keep, and Claude Code's file names say whose they are.
-  const others = ['part', 'packedTexts', 'forms', 'fingerprint', 'subagentTools', 'identity'];
+  const others = ['part', 'forms', 'fingerprint', 'subagentTools', 'identity'];
   const isOther = (key: string) => others.includes(key);
   const found = JSON.stringify([transcripts, said], (key, value) => (isOther(key) ? undefined : value));
   return { bytes: toDigest(bytes), found: toDigest([found]) };

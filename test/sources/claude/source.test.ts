@@ -75,7 +75,7 @@ describe('resuming', () => {
       slug: '-home-u-shop',
       firstCwd: '/home/u/shop',
     },
-    ...{ lastCwd: '/home/u/shop/api', relocatedCwd: null, project: null, sameIdCount: 0 },
+    ...{ lastCwd: '/home/u/shop/api', relocatedCwd: null, originalCwd: null, project: null, sameIdCount: 0 },
     ...more,
   });
 

@@ -80,6 +80,7 @@ test('it is resumed by its id, after it was taken out of the archive', () => {
       path: `${day}/${name}`,
       slug: null,
       relocatedCwd: null,
+      originalCwd: null,
       isGone: false,
     },
     ...{ firstCwd: '/home/u/shop', lastCwd: '/home/u/other', project: null, sameIdCount: 0 },

@@ -1,0 +1,42 @@
+// Messages made of blocks as Anthropic's API has them, which several agents store as they are.
+
+import type { SessionKind } from '../../records.ts';
+import { field, isTrue, type JsonObject, objectField, stringField } from '../json/json-value.ts';
+import { type EntryDraft, joinTexts, toBlocks, toPrompt, toReply } from './entry.ts';
+import { toOutputText, toToolCall } from './tool-call.ts';
+
+/** `toTyped` leaves of a text what a person typed. */
+export function addBlocks(
+  entry: EntryDraft,
+  role: string | null,
+  content: unknown,
+  kind: SessionKind,
+  toTyped: (text: string) => string = (text) => text,
+): void {
+  const blocks = toBlocks(content);
+  entry.isTurn = true;
+  if (role === 'user') {
+    entry.message = toPrompt(toTyped(joinTexts(blocks)).trim(), kind === 'subagent');
+    entry.toolResults = blocks.flatMap(findResult);
+  } else if (role === 'assistant') {
+    entry.message = toReply(joinTexts(blocks));
+    entry.toolCalls = blocks.flatMap((block) => {
+      const name = stringField(block, 'name');
+      if (!/^tool[_-](?:use|call)$/.test(stringField(block, 'type') ?? '') || name === null) return [];
+      return [toToolCall(stringField(block, 'id'), name, objectField(block, 'input'))];
+    });
+  } else entry.isUnknownType = true;
+}
+
+function findResult(block: JsonObject): EntryDraft['toolResults'] {
+  const id = stringField(block, 'tool_use_id');
+  if (stringField(block, 'type') !== 'tool_result' || id === null) return [];
+  const output = joinTexts(toBlocks(field(block, 'content')));
+  return [{ id, isError: isTrue(block, 'is_error'), output: toOutputText(output) }];
+}
+
+const reminder = /<system-reminder>.*?(?:<\/system-reminder>|$)/gs;
+
+export function withoutReminders(text: string): string {
+  return text.replace(reminder, '');
+}
