@@ -6,14 +6,28 @@ import type {
   IndexTotals,
   MessageText,
   Place,
+  Relation,
   SessionInfo,
   ToolText,
   WordIndex,
   WordScope,
 } from '../store/word-index.ts';
+import { compareText } from '../text/compare.ts';
 import { describeSession } from './features.ts';
-import { type FoundTerm, isCut, isFound, maxSessionsPerTerm, strengthFactor } from './find-terms.ts';
-import { type Corpus, groupBy, type RankedSession, type RankedTerm } from './rank.ts';
+import { type FoundTerm, isCut, isFound, strengthFactor } from './find-terms.ts';
+import {
+  type Corpus,
+  groupBy,
+  type RankedSession,
+  type RankedTerm,
+  weights as scoreWeights,
+} from './rank.ts';
+
+interface Conversations {
+  readonly count: number;
+  /** Copies and subagents each on their own. */
+  readonly sessions: readonly number[];
+}
 
 export interface Candidates {
   readonly sessions: readonly RankedSession[];
@@ -22,7 +36,8 @@ export interface Candidates {
   readonly infos: ReadonlyMap<number, SessionInfo>;
   readonly messages: ReadonlyMap<number, MessageText>;
   readonly toolTexts: ReadonlyMap<number, ToolText>;
-  readonly withWords: SessionsWithWords;
+  /** The conversations that have some of the words, and those that may have all that are required. */
+  readonly conversations: Readonly<Record<'any' | 'all', Conversations>>;
 }
 
 interface GatherRequest {
@@ -30,6 +45,8 @@ interface GatherRequest {
   readonly scope: WordScope;
   readonly totals: IndexTotals;
   readonly listsSubagents: boolean;
+  /** Every word has to be in a session, if any session has them all. */
+  readonly isConjunction: boolean;
   readonly sort: 'relevance' | 'recent';
   readonly limit: number;
   readonly now: Date;
@@ -47,9 +64,10 @@ const maxToolTexts = 160;
 
 /**
  * 1. Take the best messages overall, and the newest that hold all terms. One long session may take most of these places.
- * 2. So also take sessions by the terms themselves: those with all words, those with all words in their name, those with
- *    one of them in their name, tool calls or tool texts, those with the rarest word, and the newest if sorting by time.
- * 3. Keep the most promising of them by what is known without reading them.
+ * 2. So also take every session in which a term is known to be, unless it is common, and ask what these are shown under: subagents and saved
+ *    histories under their session, copies under one of them.
+ * 3. Where every word has to be in a session and is in some, keep these. Of them the most promising by what is known without
+ *    reading them.
  * 4. Read these sessions, their best messages and their best tool texts.
  */
 export async function gatherCandidates(
@@ -59,12 +77,9 @@ export async function gatherCandidates(
   const { index, scope, totals, limit } = request;
   const weights = weighTerms(terms, totals);
   const maxOfCommon = limit * commonPerResult;
-  const withWords = findSessionsWithWords(terms);
-  const isRecent = request.sort === 'recent';
-  const [best, newest, recent] = await Promise.all([
+  const [best, newest] = await Promise.all([
     findBestMessages(terms, scope),
     findNewest(terms, scope, maxOfCommon),
-    isRecent ? index.newestOf([...withWords.any], maxSessionsPerTerm) : [],
   ]);
   const found = distinctPlaces([...best.places, ...newest.messages]);
   // All terms are common, and no message contains all of them.
@@ -74,27 +89,39 @@ export async function gatherCandidates(
     : found;
   const toolTexts = pickToolTexts(terms, weights, newest.toolTexts);
 
-  const more = [...pickSessions(terms, withWords, maxOfCommon), ...newest.named, ...recent];
   const ofMessages = new Set(matched.map(({ sessionId }) => sessionId));
-  const all = new Set([...ofMessages, ...more]);
-  const ids = isRecent ? all : keepBest({ ids: all, matched, terms, weights, toolTexts, limit });
-  const added = new Set(more.filter((id) => !ofMessages.has(id) && ids.has(id)));
+  const all = new Set([
+    ...ofMessages,
+    ...toolTexts.keys(),
+    ...newest.named,
+    ...listKnown(terms, maxOfCommon),
+  ]);
+  const relations = await scope.relations([...all], request.listsSubagents);
+  const groups = groupBy(relations, ({ ownerId }) => ownerId);
+  const complete = findComplete(groups, terms);
+  const related =
+    request.isConjunction && complete.isAnySure ? [...complete.groups.values()].flat() : relations;
+  const ids =
+    request.sort === 'recent'
+      ? takeConversations(related.toSorted(byRecency), limit)
+      : keepBest({ relations: related, matched, terms, weights, toolTexts, limit });
+  const added = new Set([...ids].filter((id) => !ofMessages.has(id)));
   const places = distinctPlaces([...matched, ...pickMessages(terms, weights, added)]);
   const kept = places.filter(({ sessionId }) => ids.has(sessionId));
   const bySession = groupBy(kept, ({ sessionId }) => sessionId);
   const read = [...bySession.values()].flatMap((some) => some.slice(0, messagesPerSession));
-  const promising = [...ids].flatMap((id) => (toolTexts.get(id) ?? []).slice(0, toolTextsPerSession));
-  const toolTextIds = promising
+  const toolTextIds = [...ids]
+    .flatMap((id) => (toolTexts.get(id) ?? []).slice(0, toolTextsPerSession))
     .sort((a, b) => b.words - a.words || b.id - a.id)
     .slice(0, maxToolTexts)
     .map(({ id }) => id);
-  const [messages, texts, { infos, inScope }] = await Promise.all([
+  const owners = new Set(related.filter(({ id }) => ids.has(id)).map(({ ownerId }) => ownerId));
+  const [messages, texts, infos] = await Promise.all([
     index.messages(read.map(({ id }) => id)),
     index.toolTexts(toolTextIds),
-    scope.sessions([...ids]),
+    index.sessions([...new Set([...ids, ...owners])]),
   ]);
 
-  const groups = foldIntoOwners(ids, infos, request.listsSubagents ? new Set() : inScope);
   const context = {
     terms,
     weights,
@@ -105,13 +132,16 @@ export async function gatherCandidates(
     toolTexts: groupBy(texts, ({ sessionId }) => sessionId),
   };
   return {
-    sessions: [...groups].map(([ownerId, members]) => describeSession(ownerId, members, context)),
+    sessions: [...owners].map((ownerId) => {
+      const members = (groups.get(ownerId) ?? []).map(({ id }) => id);
+      return describeSession(ownerId, members, context);
+    }),
     weights,
     corpus: describeCorpus(totals, texts),
     infos,
     messages: new Map(messages.map((message) => [message.id, message])),
     toolTexts: new Map(texts.map((text) => [text.id, text])),
-    withWords,
+    conversations: { any: listConversations(groups), all: listConversations(complete.groups) },
   };
 }
 
@@ -249,54 +279,14 @@ function pickMessages(
     .slice(0, maxMessages);
 }
 
-type SessionsWithWords = Readonly<Record<'any' | 'all', ReadonlySet<number>>>;
-
-/** A common term is assumed to be everywhere. */
-function findSessionsWithWords(terms: readonly FoundTerm[]): SessionsWithWords {
-  const areAllCommon = terms.filter(isRequired).every(isCut);
-  const sets = terms.map((term) => ({
-    isStrong: isRequired(term) && (areAllCommon || !isCut(term)),
-    ids: new Set([
-      ...term.messageCounts.keys(),
-      ...term.callCounts.keys(),
-      ...term.named,
-      ...term.toolTextCounts.keys(),
-    ]),
-  }));
-  const any = new Set(sets.flatMap(({ ids }) => [...ids]));
-  const strong = sets.filter((set) => set.isStrong).sort((a, b) => a.ids.size - b.ids.size);
-  const all = [...(strong[0]?.ids ?? [])].filter((id) => strong.every(({ ids }) => ids.has(id)));
-  return { any, all: new Set(all) };
-}
-
-function pickSessions(terms: readonly FoundTerm[], { all }: SessionsWithWords, maxOfCommon: number) {
-  const telling = terms.filter((term) => !term.areMessagesCut);
-  const rarest = telling.toSorted((a, b) => a.messageCounts.size - b.messageCounts.size)[0];
-  const maxOfAll = telling.length === 0 ? maxOfCommon : maxSessionsPerTerm;
-  return [
-    ...[...all].sort((a, b) => b - a).slice(0, maxOfAll),
-    ...telling.flatMap((term) => highest(term.callCounts)),
-    ...telling.flatMap((term) => highest(term.toolTextCounts)),
-    // Among several words, a common one does not identify a session by its name.
-    ...(terms.length === 1 ? terms : telling).flatMap((term) => [...term.named]),
-    ...(rarest === undefined ? [] : highest(rarest.messageCounts)),
-  ];
-}
-
-/** The sessions with the highest counts, so that a common path does not bring in the whole index. */
-function highest(counts: ReadonlyMap<number, number>): number[] {
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, maxSessionsPerTerm)
-    .map(([id]) => id);
-}
-
 /** At least, and per result shown. Ranking all of them finds at most half a point more (docs/ranking.md). */
 const leastRanked = 40;
 const rankedPerResult = 4;
+/** How many of the subagents, saved histories and copies of one conversation are read. */
+const sessionsPerConversation = 12;
 
 interface Promising {
-  readonly ids: ReadonlySet<number>;
+  readonly relations: readonly Relation[];
   /** Best first. */
   readonly matched: readonly Place[];
   readonly terms: readonly FoundTerm[];
@@ -305,52 +295,123 @@ interface Promising {
   readonly limit: number;
 }
 
-/** By how many of the words they hold, their best message by the engine's measure, and their best tool text. */
-export function keepBest({ ids, matched, terms, weights, toolTexts, limit }: Promising): ReadonlySet<number> {
-  const count = Math.max(leastRanked, limit * rankedPerResult);
-  if (ids.size <= count) return ids;
+/** By how many of the words they hold and are called by, their best message by the engine's measure, and their best tool text. */
+export function keepBest(promising: Promising): ReadonlySet<number> {
+  const { relations, matched, terms, weights, toolTexts, limit } = promising;
+  if (relations.length <= leastRanked) return new Set(relations.map(({ id }) => id));
   const best = new Map<number, number>();
   for (const [i, { sessionId }] of matched.entries())
     if (!best.has(sessionId)) best.set(sessionId, 1 - i / matched.length);
-  const rough = [...ids].map((id) => ({
-    id,
-    message: best.get(id) ?? 0,
-    words: sumOfWords(id, terms, weights),
-    toolText: toolTexts.get(id)?.[0]?.words ?? 0,
+  const rough = relations.map((relation) => ({
+    relation,
+    message: best.get(relation.id) ?? 0,
+    ...sumOfWords(relation.id, terms, weights),
+    toolText: toolTexts.get(relation.id)?.[0]?.words ?? 0,
   }));
+  const all = weights.reduce((sum, { weight }) => sum + weight, 0) || 1;
   const mostWords = rough.reduce((most, { words }) => Math.max(most, words), Number.MIN_VALUE);
   const mostToolText = rough.reduce((most, each) => Math.max(most, each.toolText), Number.MIN_VALUE);
-  const scored = rough.map(({ id, words, message, toolText }) => ({
-    id,
-    score: words / mostWords + Math.max(message, toolText / mostToolText),
+  const scored = rough.map(({ relation, words, message, toolText, called }) => ({
+    relation,
+    score:
+      words / mostWords +
+      Math.max(message, toolText / mostToolText) +
+      scoreWeights.title * (called / all) ** 2,
   }));
-  scored.sort((a, b) => b.score - a.score || b.id - a.id);
-  return new Set(scored.slice(0, count).map(({ id }) => id));
+  scored.sort((a, b) => b.score - a.score || b.relation.id - a.relation.id);
+  return takeConversations(
+    scored.map(({ relation }) => relation),
+    limit,
+  );
+}
+
+/** In the order in which they are given. One that has hundreds of subagents or copies does not take the place of others. */
+function takeConversations(relations: readonly Relation[], limit: number): ReadonlySet<number> {
+  const most = Math.max(leastRanked, limit * rankedPerResult);
+  const taken = new Map<number, number>();
+  const kept = relations.filter(({ conversationId }) => {
+    const before = taken.get(conversationId) ?? 0;
+    const isTaken = before < sessionsPerConversation && (before > 0 || taken.size < most);
+    if (isTaken) taken.set(conversationId, before + 1);
+    return isTaken;
+  });
+  return new Set(kept.map(({ id }) => id));
 }
 
 /** A word counts more where it is said more often, up to twice; the most where it names the session. */
-function sumOfWords(id: number, terms: readonly FoundTerm[], weights: readonly RankedTerm[]): number {
-  let total = 0;
+function sumOfWords(id: number, terms: readonly FoundTerm[], weights: readonly RankedTerm[]) {
+  let [words, called] = [0, 0];
   for (let i = 0; i < terms.length; i++) {
     const term = terms[i] as FoundTerm;
+    const weight = weights[i]?.weight ?? 0;
     const times = (term.messageCounts.get(id) ?? 0) + (term.toolTextCounts.get(id) ?? 0) / 4;
     const named = term.namedSessions.has(id) ? 2 : 0;
-    total += (weights[i]?.weight ?? 0) * (named + (times * 2.2) / (times + 1.2));
+    words += weight * (named + (times * 2.2) / (times + 1.2));
+    if (term.calledSessions.has(id)) called += weight;
   }
-  return total;
+  return { words, called };
 }
 
-/** Under its parent, unless the filters exclude the parent: then a subagent is its own result. */
-function foldIntoOwners(
-  ids: ReadonlySet<number>,
-  infos: ReadonlyMap<number, SessionInfo>,
-  inScope: ReadonlySet<number>,
-): Map<number, number[]> {
-  const known = [...ids].filter((id) => infos.has(id));
-  return groupBy(known, (id) => {
-    const { ownerId } = infos.get(id) as SessionInfo;
-    return inScope.has(ownerId) ? ownerId : id;
+type Groups = ReadonlyMap<number, readonly Relation[]>;
+
+/** The sessions, with what is folded into them, that may have every required term; and whether any surely has. */
+function findComplete(groups: Groups, terms: readonly FoundTerm[]): { groups: Groups; isAnySure: boolean } {
+  const required = terms.filter(isRequired);
+  let isAnySure = false;
+  const complete = [...groups].filter(([ownerId, members]) => {
+    const lacking = required.filter(
+      (term) => !term.namedSessions.has(ownerId) && !members.some(({ id }) => holdsTerm(term, id)),
+    );
+    if (lacking.length === 0) isAnySure = true;
+    return lacking.every((term) => isCut(term) || term.isNamedCut);
   });
+  return { groups: new Map(complete), isAnySure };
+}
+
+function holdsTerm(term: FoundTerm, id: number): boolean {
+  return (
+    term.messageCounts.has(id) ||
+    term.callCounts.has(id) ||
+    term.toolTextCounts.has(id) ||
+    term.namedSessions.has(id)
+  );
+}
+
+/**
+ * Where a common word is, is not known of all sessions, and those with nothing else are not what is meant; if all words are
+ * common, the newest that have all of them.
+ */
+function listKnown(terms: readonly FoundTerm[], maxOfCommon: number): number[] {
+  const telling = terms.filter((term) => isFound(term) && !term.areMessagesCut);
+  if (telling.length > 0) return telling.flatMap(listSessions);
+  const [first, ...others] = terms.filter(isRequired).map((term) => new Set(listSessions(term)));
+  const withAll = [...(first ?? [])].filter((id) => others.every((sessions) => sessions.has(id)));
+  // Among several words, a common one does not identify a session by its name.
+  const named = terms.length === 1 ? [...(terms[0]?.namedSessions ?? [])] : [];
+  return [...named, ...withAll.sort((a, b) => b - a).slice(0, Math.max(leastOfCommon, maxOfCommon))];
+}
+
+const leastOfCommon = 200;
+
+function listSessions(term: FoundTerm): number[] {
+  return [
+    ...term.messageCounts.keys(),
+    ...term.callCounts.keys(),
+    ...term.toolTextCounts.keys(),
+    ...term.namedSessions,
+  ];
+}
+
+function listConversations(groups: Groups): Conversations {
+  const relations = [...groups.values()];
+  return {
+    count: new Set(relations.map(([first]) => first?.conversationId)).size,
+    sessions: relations.flatMap((members) => members.map(({ id }) => id)),
+  };
+}
+
+function byRecency(a: Relation, b: Relation): number {
+  return compareText(b.modifiedAt ?? '', a.modifiedAt ?? '') || b.id - a.id;
 }
 
 function describeCorpus(totals: IndexTotals, toolTexts: readonly ToolText[]): Corpus {

@@ -5,6 +5,7 @@ import { commandNames, resultsFooters } from '../hints.ts';
 import type { MessageText, Place, SessionInfo, ToolText } from '../store/word-index.ts';
 import { findOccurrences, foldText, type Occurrence } from '../text/occurrences.ts';
 import type { FoundTerm } from './find-terms.ts';
+import { toForms } from './query/forms.ts';
 import type { Term } from './query/parse-query.ts';
 import type { RankedMessage, RankedSession, RankedToolText, TextFeatures } from './rank.ts';
 
@@ -98,6 +99,9 @@ function findInNames(
     const folded = foldText(text);
     return terms.map(({ term }, i) => isNamed[i] === true && findOccurrences(folded, term.forms).length > 0);
   };
+  const isListed = terms.map(({ namedSessions: named }) =>
+    [owner.id, ...members].some((id) => named.has(id)),
+  );
   const isTitleOwn = owner.titleSource !== 'first-prompt';
   const subagents = members.flatMap((id) => infos.get(id) ?? []);
   const surroundings = [
@@ -111,14 +115,44 @@ function findInNames(
       subagentDescription,
     ]),
   ].join('\n');
+  const inTitle = inText(isTitleOwn ? `${owner.title ?? ''}\n${owner.summary ?? ''}` : null);
+  const inFirstPrompt = inText(owner.firstPrompt);
+  const isName = findNames(owner, terms);
   return {
-    inTitle: inText(isTitleOwn ? `${owner.title ?? ''}\n${owner.summary ?? ''}` : null),
-    inFirstPrompt: inText(owner.firstPrompt),
-    inContext: inText(surroundings),
+    inTitle: terms.map((_, i) => inTitle[i] === true || isName[i] === true),
+    inFirstPrompt,
+    // Also what names a subagent or a saved history otherwise.
+    inContext: inText(surroundings).map(
+      (isIn, i) => isIn || (isListed[i] === true && !inTitle[i] && !inFirstPrompt[i]),
+    ),
   };
 }
 
 const none: readonly boolean[] = [];
+
+/** Where nearly everybody is says nothing about a session. */
+const usualBranches = ['main', 'master'];
+
+/** Which terms are the exact name of its project or branch: one of them, with its parts, or all of them together. */
+function findNames({ project, branch }: SessionInfo, terms: readonly FoundTerm[]): readonly boolean[] {
+  const folder = project?.split(/[\\/]/).findLast((part) => part !== '') ?? '';
+  const isUsual = branch === null || usualBranches.includes(branch);
+  const names = new Set([folder, isUsual ? '' : branch].map(toName));
+  names.delete('');
+  if (names.size === 0) return none;
+  const typed = terms.filter(({ term }) => !term.isPart).map(({ term }) => term.text);
+  if (names.has(toName(typed.join(' ')))) return terms.map(() => true);
+  let isOfName = false;
+  return terms.map(({ term }) => {
+    if (!term.isPart) isOfName = names.has(toName(term.text));
+    return isOfName;
+  });
+}
+
+/** shop_docker is also written shop-docker. */
+function toName(text: string): string {
+  return toForms(text, 'exact')[0]?.tokens.join(' ') ?? '';
+}
 
 function describeMessage(message: MessageText, { terms, weights, infos }: SessionContext): RankedMessage {
   const { id, text, kind, role } = message;

@@ -10,15 +10,13 @@ import type { SearchResult } from './search-result.ts';
 
 export const strengthFactor = { strong: 1, asking: 0.2, weak: 0 } as const;
 
-export const maxSessionsPerTerm = 200;
-
 /** Newest first. What a word with more occurrences says is looked up only in the sessions that the other words find. */
 const limits: ListLimits = {
   messages: 3000,
   toolTexts: 500,
   toolTextsCounted: 0,
   toolCalls: 500,
-  named: maxSessionsPerTerm,
+  named: 1000,
 };
 /** Which sessions hold a word has to be known where every word has to be in a session; in a sentence some of them will do. */
 const toolTextsCounted = 20_000;
@@ -28,9 +26,11 @@ export interface FoundTerm extends TermPlaces {
   readonly messageCounts: ReadonlyMap<number, number>;
   readonly callCounts: ReadonlyMap<number, number>;
   readonly namedSessions: ReadonlySet<number>;
+  readonly calledSessions: ReadonlySet<number>;
 }
 
-interface FoundTerms extends Pick<SearchResult, 'corrections' | 'shortened' | 'hidden' | 'begun'> {
+interface FoundTerms
+  extends Pick<SearchResult, 'corrections' | 'shortened' | 'lengthened' | 'hidden' | 'begun'> {
   readonly terms: readonly FoundTerm[];
   /** How far terms had to be widened; null if none was. */
   readonly tier: 'prefix' | 'any' | 'fuzzy' | null;
@@ -89,6 +89,7 @@ function choose(
 ): FoundTerms {
   const corrections: [string, string][] = [];
   const shortened: [string, string][] = [];
+  const lengthened: string[] = [];
   const hidden: Term[] = [];
   let begun: string | null = null;
   let tier: FoundTerms['tier'] = null;
@@ -123,6 +124,7 @@ function choose(
     }
     if (prefix.some(isFound)) {
       tier ??= 'prefix';
+      lengthened.push(term.text);
       return prefix;
     }
     const spelling = spellings.get(term)?.find(({ found }) => isFound(found));
@@ -131,7 +133,7 @@ function choose(
     tier = 'fuzzy';
     return [spelling.found];
   });
-  return { terms, tier, corrections, shortened, hidden, begun };
+  return { terms, tier, corrections, shortened, lengthened, hidden, begun };
 }
 
 async function list({ scope, isConjunction }: TermsQuestion, terms: readonly Term[]): Promise<FoundTerm[]> {
@@ -143,7 +145,8 @@ async function list({ scope, isConjunction }: TermsQuestion, terms: readonly Ter
     term: terms[i] as Term,
     messageCounts: countEach(found.messages.map(({ sessionId }) => sessionId)),
     callCounts: countEach(found.toolCalls),
-    namedSessions: new Set(found.named),
+    namedSessions: new Set([...found.named, ...found.called]),
+    calledSessions: new Set(found.called),
   }));
 }
 

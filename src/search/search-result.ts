@@ -20,12 +20,16 @@ export interface SearchResult {
   readonly corrections: readonly (readonly [string, string])[];
   /** Path, address or name that occurs nowhere → the part of it that was searched for instead. */
   readonly shortened: readonly (readonly [string, string])[];
+  /** Words that occur only as the start of longer ones, as typed. */
+  readonly lengthened: readonly string[];
   /** Words that occur nowhere, not even in another form, as typed. */
   readonly missing: readonly string[];
   /** Words that occur only in what the filters leave out. */
   readonly hidden: readonly Term[];
   /** The word that is being typed, where it was left out: it occurs nowhere, and is too short to look for words that start with it. */
   readonly begun: string | null;
+  /** The sessions that the total counts, copies and subagents each on their own; null for all that the filters let through. */
+  readonly matchingIds: readonly number[] | null;
 }
 
 export interface Hit {

@@ -29,45 +29,49 @@ export async function search(index: WordIndex, request: SearchRequest): Promise<
   const scope = index.scope({ filters, excluded: query.excluded, listsSubagents });
   if (query.terms.length === 0) return listRecent(index, scope, request);
   const prefix = findIdPrefix(query);
-  const named = prefix === '' ? [] : await scope.startingWith(prefix, limit);
-  if (named.length > 0) return readList(index, named, named.length);
   const isConjunction = meansAll(query.terms);
   const narrowing = Object.keys({ ...filters.only, ...filters.without }).length + query.excluded.length;
   const everything = { filters: { ...filters, only: {}, without: {} }, excluded: [], listsSubagents };
   const unfiltered = narrowing > 0 ? index.scope(everything) : null;
-  const [totals, found] = await Promise.all([
+  const [named, totals, found] = await Promise.all([
+    prefix === '' ? [] : scope.startingWith(prefix, limit),
     index.totals(),
     findTerms(query.terms, { index, scope, unfiltered, isConjunction }),
   ]);
+  if (named.length > 0) return { ...(await readList(index, named, named.length)), matchingIds: named };
   const { terms } = found;
   const hidden = found.hidden.filter((term) => !term.isPart);
-  const candidates = await gatherCandidates(terms, { ...request, index, scope, totals });
+  const candidates = await gatherCandidates(terms, {
+    ...request,
+    ...{ index, scope, totals, isConjunction },
+  });
   const ranked = rankSessions(candidates.sessions, candidates.weights, candidates.corpus);
   const ordered = request.sort === 'recent' ? [...ranked].sort(byRecency) : ranked;
-  const complete = await findComplete(ordered, terms, { scope, limit, isConjunction });
+  // A corrected word took two rounds more, and the answer is a guess anyway.
+  const isChecked = isConjunction && found.corrections.length === 0;
+  const complete = await findComplete(ordered, terms, { scope, limit, isChecked });
   const isAllOnly = isConjunction && complete.size > 0;
   const kept = isAllOnly ? ordered.filter((entry) => complete.has(entry)) : ordered;
   const isComplete = isAllOnly || (ranked.length > 0 && complete.size === ranked.length);
-  const matching = isComplete ? candidates.withWords.all : candidates.withWords.any;
+  const conversations = candidates.conversations[isAllOnly ? 'all' : 'any'];
   const shown = kept.slice(0, limit);
-  const [total, hits] = await Promise.all([
-    index.countConversations([...matching], listsSubagents),
-    readHits(shown, terms, candidates, { index, scope }),
-  ]);
+  const hits = await readHits(shown, terms, candidates, { index, scope });
   return {
     tier: found.tier ?? (isComplete ? 'all' : 'any'),
-    total: Math.max(kept.length, total),
-    isTotalExact: !terms.some(isCut),
+    total: Math.max(kept.length, conversations.count),
+    isTotalExact: !terms.some((term) => isCut(term) || term.isNamedCut),
     hits,
     completeHits: shown.filter((entry) => complete.has(entry)).length,
     terms: terms.map((term) => term.term),
     corrections: found.corrections,
     shortened: found.shortened,
+    lengthened: found.lengthened,
     missing: terms
       .filter((each) => !each.term.isPart && !isFound(each) && !hidden.includes(each.term))
       .map(({ term }) => term.text),
     hidden,
     begun: found.begun,
+    matchingIds: conversations.sessions,
   };
 }
 
@@ -81,12 +85,12 @@ function findIdPrefix({ text }: Query): string {
 async function findComplete(
   ranked: readonly Ranked[],
   terms: readonly FoundTerm[],
-  options: { readonly scope: WordScope; readonly limit: number; readonly isConjunction: boolean },
+  options: { readonly scope: WordScope; readonly limit: number; readonly isChecked: boolean },
 ): Promise<Set<Ranked>> {
-  const { scope, limit, isConjunction } = options;
+  const { scope, limit, isChecked } = options;
   const lackingOf = (entry: Ranked) => entry.lacking.map((i) => terms[i] as FoundTerm);
   const possible = ranked.filter((entry) => lackingOf(entry).every(isCut));
-  if (!isConjunction) return new Set(possible);
+  if (!isChecked) return new Set(possible);
   const questions = possible.map((entry) => ({
     sessions: entry.session.memberIds,
     terms: lackingOf(entry)
@@ -110,7 +114,7 @@ async function listRecent(
 ): Promise<SearchResult> {
   const hasFilters = Object.keys({ ...query.filters, ...query.excludedFilters }).length > 0;
   const isAsking = query.text.trim() === '' || hasFilters || query.excluded.length > 0;
-  if (!isAsking) return readList(index, [], 0);
+  if (!isAsking) return { ...(await readList(index, [], 0)), matchingIds: [] };
   const { ids, total } = await scope.recent(limit, listsSubagents);
   return readList(index, ids, total);
 }
@@ -128,8 +132,10 @@ async function readList(index: WordIndex, ids: readonly number[], total: number)
     terms: [],
     corrections: [],
     shortened: [],
+    lengthened: [],
     missing: [],
     hidden: [],
     begun: null,
+    matchingIds: null,
   };
 }

@@ -2,11 +2,12 @@
 // most, and never once for each kind: for long runs of letters and digits, in which keys with a prefix are, for a few signs,
 // and for the labels of passwords and tokens.
 
+import { readCodeUnits } from './code-units.ts';
 import { escapeAll, type LabelKind, type PrefixKind, type SignKind, secretKinds } from './secret-kinds.ts';
 import { isName, isPassword, isReference, isStartOfSecret, isToken, type Writing } from './secret-value.ts';
 
 /** Which rules a text was cleaned by. It rises when they find more, and what was stored is then cleaned again. */
-export const redactionVersion = 2;
+export const redactionVersion = 3;
 
 /** As plain text has it, or JSON within JSON within JSON: each level escapes the backslashes of the one inside. */
 const mark = String.raw`\\{0,7}["'\x60]`;
@@ -88,6 +89,9 @@ const isInRun = toTable(`${alphanumeric}_-`);
 const isInKey = toTable(`${alphanumeric}_-+/=.:~,$%\\`);
 const isInName = toTable(`${alphanumeric}_-.$`);
 const isAfterName = toTable(' \t\f\v"\'`\\]');
+/** Between a name and the sign there may be so many of these. */
+const maxAfterName = 12;
+const isBeforeNumber = toTable('_-v');
 
 /** Every key with a prefix contains a run of so many. Most text does not, and is passed over in steps of this length. */
 const runChars = 20;
@@ -107,16 +111,17 @@ const kindsByPrefix = new Map(
 
 function redactKeys(text: string, mark: ToMarker): string {
   const edit = new Edit(text, mark);
+  const units = readCodeUnits(text);
   let looked = 0;
   for (let start = 0; start + runChars <= text.length; ) {
     let last = start + runChars - 1;
-    while (last >= start && isInRun[text.charCodeAt(last)] === 1) last--;
+    while (last >= start && isInRun[units[last] as number] === 1) last--;
     if (last >= start) {
       start = last + 1;
       continue;
     }
     let end = start + runChars;
-    while (end < text.length && isInRun[text.charCodeAt(end)] === 1) end++;
+    while (isInRun[units[end] as number] === 1) end++;
     let from = start;
     while (from > looked && start - from < reachChars && isInKey[text.charCodeAt(from - 1)] === 1) from--;
     looked = Math.max(end, redactRun(text, from, Math.min(end, start + maxRunChars), edit));
@@ -211,6 +216,16 @@ for (const word of `${labelEnds} ${labelTails}`.split(' '))
   endsLabel[(word.charCodeAt(word.length - 2) << 8) | word.charCodeAt(word.length - 1)] = 1;
 const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
 
+function mayEndLabel(units: Uint16Array, at: number): boolean {
+  let to = at;
+  while (to > 0 && at - to < maxAfterName && isAfterName[units[to - 1] as number] === 1) to--;
+  let end = to;
+  while (end > 0 && to - end < 2 && isDigit(units[end - 1] as number)) end--;
+  if (end > 0 && end < to && isBeforeNumber[units[end - 1] as number] === 1) end--;
+  if (end < 2) return false;
+  return endsLabel[(((units[end - 2] as number) | 0x20) << 8) | (units[end - 1] as number) | 0x20] === 1;
+}
+
 /** From the sign of an assignment to the value; there may be a type, or the user of a password, between them. */
 const assignment = new RegExp(
   String.raw`(?::[ \t]{0,2}(?:str|string|&str|&'static str)[ \t]{0,2}=|:=|=>|={1,3}|:|>)(?:\s|\\{1,7}[nt]){0,4}(?:\(\s{0,2}${mark}[^"'\\]{1,64}${mark},\s{0,2}(?=${mark}))?(?=[^\s=])`,
@@ -229,10 +244,12 @@ const restOfValue = /(?:[A-Za-z0-9+/=_.~%-]|\\{1,7}\/)*/y;
 /** Every sign of an assignment is looked at: they are found faster than names, and few come after one that matters. */
 function redactLabelled(text: string, mark: ToMarker): string {
   let left = text;
+  let units = readCodeUnits(text);
   for (const sign of text.includes('</') ? [':', '=', '>'] : [':', '=']) {
     const edit = new Edit(left, mark);
+    if (left !== text) units = readCodeUnits(left);
     for (let at = left.indexOf(sign); at >= 0; ) {
-      const found = findLabelled(left, at);
+      const found = mayEndLabel(units, at) ? findLabelled(left, at) : null;
       if (found !== null) edit.replace(found);
       at = left.indexOf(sign, found?.to ?? at + 1);
     }
@@ -243,11 +260,6 @@ function redactLabelled(text: string, mark: ToMarker): string {
 
 function findLabelled(text: string, at: number): Found | null {
   const to = findLabelEnd(text, at);
-  let end = to;
-  while (to - end < 2 && isDigit(text.charCodeAt(end - 1))) end--;
-  if (end < to && '_-v'.includes(text[end - 1] ?? ' ')) end--;
-  if (endsLabel[((text.charCodeAt(end - 2) | 0x20) << 8) | text.charCodeAt(end - 1) | 0x20] !== 1)
-    return null;
   const from = findNameStart(text, to);
   const before = text.slice(Math.max(0, from - 120), from);
   const written = text.slice(from, to);
@@ -263,10 +275,10 @@ function findLabelled(text: string, at: number): Found | null {
   return findValue(text, kind, { name, before, separator, from: assignment.lastIndex });
 }
 
-/** Between a name and the sign there may be its quote and white space. */
+/** Before its quote and white space. */
 function findLabelEnd(text: string, at: number): number {
   let end = at;
-  while (at - end < 12 && isAfterName[text.charCodeAt(end - 1)] === 1) end--;
+  while (at - end < maxAfterName && isAfterName[text.charCodeAt(end - 1)] === 1) end--;
   return end;
 }
 

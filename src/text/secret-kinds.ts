@@ -555,6 +555,7 @@ const signed: readonly SignKind[] = [
     'url-password',
     {
       signs: ['://', ':\\'],
+      within: ['@'],
       // With a slash in it only where it cannot be a path, and not after a port.
       kept: String.raw`:${slash}${slash}(?<=[a-z0-9]:${slash}${slash})[^\s/:@'"\x60<>\\[]{0,64}:(?:(?=[^\s/'"\x60<>]{0,128}@)|(?<!https?:${slash}${slash}[^\s/:]{0,64}:)(?!\d{1,5}[/?#])(?=[^\s'"\x60<>]{0,128}@))`,
       secret: String.raw`[^\s'"\x60<>({[\\,]{3,128}(?=@[\w.[-])`,
@@ -683,7 +684,7 @@ const signed: readonly SignKind[] = [
   sign(
     'password',
     {
-      signs: ['word ', 'WORD ', "BY '"],
+      signs: ['sword ', 'SWORD ', "BY '", '-pass', 'sphrase ', 'sswd '],
       kept: String.raw`--?(?:[\w-]{0,30}-)?pass(?:word|wd|phrase|code)?[ \t]{1,2}${quote}|\b(?:login|user|machine|default)\s{1,4}\S{1,64}\s{1,4}password\s{1,4}|\b\w{0,30}password\s{1,2}["']|\bidentified by '|\b(?:password|passwd|passphrase)\s(?:is|was):?\s{1,2}\\{0,7}["'\x60]?`,
       secret: String.raw`${word}{4,127}[^\s"'\x60\\<>,.;:)]`,
       flags: 'i',

@@ -3,7 +3,6 @@
 // the one or the other out of that string, and packs it for the index.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { PackedTexts } from '../records.ts';
 
 /** Around what is only shown. White space, so that patterns of secrets still find a name together with its value. */
 const shownFrom = '\f';
@@ -70,6 +69,26 @@ export function toShownText(stored: string, withLeftOut = false): string {
   return (withLeftOut ? stored : stored.replace(onlySearched, '')).replace(allMarks, '');
 }
 
+/** The values that a tool was given, with their names; one without a name where it was given one value. */
+export function toGivenValues(stored: string): { readonly name: string; readonly text: string }[] {
+  if (!hasNames(stored)) return [{ name: '', text: toShownText(stored) }];
+  const values: { name: string; text: string }[] = [];
+  // What is only shown starts with a name, or says how much was left out.
+  for (const [, shown = '', text = ''] of stored
+    .replace(onlySearched, '')
+    .matchAll(/\f([^\f\v]*)(?:\v|$)([^\f]*)/g)) {
+    const [start, name] = /^\n?([^\n:]{1,200}):[ \n]/.exec(shown) ?? [];
+    const last = values.at(-1);
+    if (start === undefined || name === undefined) {
+      if (last !== undefined) last.text += `${shown}${text}`;
+      continue;
+    }
+    if (last !== undefined) last.text = last.text.replace(/\n$/, '');
+    values.push({ name, text: `${shown.slice(start.length)}${text}` });
+  }
+  return values;
+}
+
 /** Where a text is: its line, and its place among the calls, or the answers, of that line. */
 export interface TextPlace {
   readonly seq: number;
@@ -86,6 +105,12 @@ export interface PlacedText extends TextPlace {
  * as long again to unpack.
  */
 const packedChars = 16_000;
+
+/** The tool texts of some lines that follow each other, the last of which is `lastSeq`, as they are stored. */
+interface PackedTexts {
+  readonly lastSeq: number;
+  readonly packed: Uint8Array;
+}
 
 /** In the order of their lines. All texts of a line are together, so that the line leads to them. */
 export function packTexts(texts: readonly PlacedText[]): PackedTexts[] {
@@ -107,9 +132,8 @@ export function packTexts(texts: readonly PlacedText[]): PackedTexts[] {
 
 export function pack(texts: readonly PlacedText[]): Uint8Array {
   const joined = texts.map((text) => `${toHead(text)}${text.text}`).join('');
-  // Higher levels save 3 % and take half as long again. With bytes of its own, because a thread would send all of the larger
-  // buffer that they are in.
-  return new Uint8Array(deflateRawSync(joined, { level: 3 }));
+  // Higher levels save 3 % and take half as long again.
+  return deflateRawSync(joined, { level: 3 });
 }
 
 export function unpackTexts(packed: Uint8Array): PlacedText[] {

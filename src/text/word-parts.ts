@@ -1,7 +1,8 @@
 // What one word consists of: its stem, the humps of an identifier, runs and pairs of Chinese, Japanese and Korean, names
 // that are mostly punctuation. Index and query use the same functions; what the index does with whole texts is in words.ts.
 
-import { stemmer } from 'stemmer';
+import { stemmer as stemRussian } from '@orama/stemmers/russian';
+import { stemmer as stemEnglish } from 'stemmer';
 
 function isAscii(text: string): boolean {
   return !/[^\x00-\x7f]/.test(text);
@@ -82,16 +83,28 @@ const maxKnownStems = 10_000;
 /** FTS5 removes accents from Latin letters only, but people omit them in these scripts too. */
 const accented = /[\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u0451\u1f00-\u1fff]/g;
 
-/** The Porter stem of a lower-case English-looking word; a Greek or Russian word without its accents; else the word. */
+/**
+ * The stem of a lower-case word, by its script: in Latin letters as in English (Porter), in Cyrillic ones as in Russian
+ * (Snowball). Other languages in these scripts cannot be told apart by one word. Else the word, a Greek one without its accents.
+ */
 export function toStem(lower: string): string {
-  if (!/^[a-z]+$/.test(lower))
-    return lower.replace(accented, (letter) => (letter === 'ς' ? 'σ' : letter.normalize('NFD').charAt(0)));
-  if (lower.length < 4 || lower.length > 32) return lower;
-  let stem = knownStems.get(lower);
+  const isLatin = /^[a-z]+$/.test(lower);
+  const plain = isLatin ? lower : lower.replace(accented, withoutAccent);
+  if (plain.length < minStemChars || plain.length > maxStemChars) return plain;
+  if (!isLatin && !/^[а-я]+$/.test(plain)) return plain;
+  let stem = knownStems.get(plain);
   if (stem === undefined) {
-    stem = stemmer(lower);
+    stem = isLatin ? stemEnglish(plain) : stemRussian(plain);
     if (knownStems.size >= maxKnownStems) knownStems.clear();
-    knownStems.set(lower, stem);
+    knownStems.set(plain, stem);
   }
   return stem;
+}
+
+/** Shorter words are their own stem; longer ones are no words. */
+export const minStemChars = 4;
+export const maxStemChars = 32;
+
+function withoutAccent(letter: string): string {
+  return letter === 'ς' ? 'σ' : letter.normalize('NFD').charAt(0);
 }

@@ -2,7 +2,8 @@
 // and accents; this file adds stems, the parts of identifiers, runs of Chinese, Japanese and Korean, and names that are
 // mostly punctuation. What a single word consists of is in word-parts.ts.
 
-import { isCjk, toParts, toPattern, toStem, toSymbolName } from './word-parts.ts';
+import { readCodeUnits } from './code-units.ts';
+import { isCjk, maxStemChars, minStemChars, toParts, toPattern, toStem, toSymbolName } from './word-parts.ts';
 
 /** Only this much of a message is searchable: 15 MB of different words in one row cost FTS5 half a gigabyte of memory. */
 const maxChars = 1_000_000;
@@ -161,6 +162,7 @@ const gapRanges = toRanges(
   '\u3000-\u3003\uff01-\uff0f\uff1a-\uff20\u3008-\u3011\u2010-\u2027\u2190-\u23ff\u2500-\u2767',
 );
 
+const firstCyrillic = 0x400;
 /** Of Latin and Cyrillic characters; `other` where a letter has accents that its stem loses, or several cases. */
 const tableSize = 0x500;
 const kindTable = new Uint8Array(tableSize).fill(other);
@@ -180,13 +182,10 @@ export function kindOf(code: number): number {
   return other;
 }
 
-const minStemChars = 4;
-const maxStemChars = 32;
-
 interface WordVisitor {
   /** A word with parts, all ASCII, and two hashes of it. */
   onIdentifier(from: number, to: number, high: number, low: number): void;
-  /** A word of only ASCII letters that may have a stem and was not seen recently. */
+  /** A word of only ASCII letters, or with Cyrillic ones, that may have a stem and was not seen recently. */
   onNewWord(from: number, to: number): void;
   onCjk(from: number, to: number): void;
   /** One or more words that have to be looked at closely. */
@@ -196,6 +195,7 @@ interface WordVisitor {
 /** Nearly all words add nothing new, and are recognised by a hash computed on the way, without creating a string. */
 export function eachTellingWord(text: string, met: MetWords, visitor: WordVisitor): void {
   const { length } = text;
+  const units = readCodeUnits(text);
   let at = 0;
   while (at < length) {
     const start = at;
@@ -208,8 +208,8 @@ export function eachTellingWord(text: string, met: MetWords, visitor: WordVisito
     let cjks = 0;
     let hasOther = false;
     let codes = 0;
-    for (; at < length; at++) {
-      const code = text.charCodeAt(at);
+    for (; ; at++) {
+      const code = units[at] as number;
       const kind = code < tableSize ? (kindTable[code] as number) : kindOf(code);
       if (kind === lower) {
         if (uppers > 1) isIdentifier = true;
@@ -234,13 +234,14 @@ export function eachTellingWord(text: string, met: MetWords, visitor: WordVisito
       low = Math.imul(low ^ code, 0x85ebca6b);
     }
     const chars = at - start;
+    const mayHaveStem = !hasDigit && chars >= minStemChars && chars <= maxStemChars;
     if (codes < 128) {
       if (isIdentifier) visitor.onIdentifier(start, at, high, low);
-      else if (!hasDigit && chars >= minStemChars && chars <= maxStemChars && met.isNew(high, low))
-        visitor.onNewWord(start, at);
+      else if (mayHaveStem && met.isNew(high, low)) visitor.onNewWord(start, at);
     } else if (cjks === chars) visitor.onCjk(start, at);
-    // A word with accents, or a Russian one: it has no stem.
     else if (hasOther || cjks > 0 || isIdentifier) visitor.onForeign(start, at);
+    // Else a Latin word with accents, which has no stem, or a Russian one.
+    else if (codes >= firstCyrillic && mayHaveStem && met.isNew(high, low)) visitor.onNewWord(start, at);
     at++;
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { keepBest, pickToolTexts } from '../../src/search/candidates.ts';
 import type { FoundTerm } from '../../src/search/find-terms.ts';
 import type { RankedTerm } from '../../src/search/rank.ts';
-import type { Place } from '../../src/store/word-index.ts';
+import type { Place, Relation } from '../../src/store/word-index.ts';
 
 const many = Array.from({ length: 300 }, (_, i) => i + 1);
 const weights: RankedTerm[] = [4, 3].map((weight) => ({
@@ -14,6 +14,7 @@ const weights: RankedTerm[] = [4, 3].map((weight) => ({
   isCut: false,
 }));
 const nowhere: readonly Place[] = [];
+const alone = (id: number): Relation => ({ id, ownerId: id, conversationId: id, modifiedAt: null });
 
 function term(some: Partial<FoundTerm> = {}): FoundTerm {
   return {
@@ -30,8 +31,10 @@ function term(some: Partial<FoundTerm> = {}): FoundTerm {
     areToolCallsCut: false,
     callCounts: new Map(),
     named: [],
+    called: [],
     isNamedCut: false,
     namedSessions: new Set(),
+    calledSessions: new Set(),
     ...some,
   };
 }
@@ -40,7 +43,7 @@ describe('of many sessions', () => {
   const once = new Map(many.map((id) => [id, 1]));
   const keep = (terms: FoundTerm[], some: Partial<Parameters<typeof keepBest>[0]> = {}) =>
     keepBest({
-      ids: new Set(many),
+      relations: many.map(alone),
       matched: nowhere,
       terms,
       weights,
@@ -50,14 +53,24 @@ describe('of many sessions', () => {
     });
 
   test('few are all kept', () => {
-    const few = new Set([1, 2, 3]);
-    expect(keep([term()], { ids: few })).toBe(few);
+    expect(keep([term()], { relations: [1, 2, 3].map(alone) })).toEqual(new Set([1, 2, 3]));
   });
 
   test('those with more of the words, with a name, a good message or a good tool text are kept', () => {
     const both = term({ messageCounts: new Map([[7, 1]]) });
     expect(keep([term({ messageCounts: once }), both])).toContain(7);
     expect(keep([term({ messageCounts: once, namedSessions: new Set([8]) }), term()])).toContain(8);
+    const often = {
+      messageCounts: new Map(many.map((id) => [id, 9])),
+      namedSessions: new Set([...many, 301]),
+    };
+    const options = {
+      relations: [...many, 301].map(alone),
+      matched: many.map((id) => ({ id: id * 10, sessionId: id })),
+    };
+    expect(keep([term(often), term(often)], options)).not.toContain(301);
+    const called = term({ ...often, calledSessions: new Set([301]) });
+    expect(keep([called, called], options)).toContain(301);
     const matched = [{ id: 90, sessionId: 9 }];
     expect(keep([term({ messageCounts: once }), term()], { matched })).toContain(9);
     const toolTexts = new Map([[10, [{ id: 1, sessionId: 10, words: 5 }]]]);
@@ -70,6 +83,26 @@ describe('of many sessions', () => {
     expect(Math.min(...kept)).toBe(261);
     expect(keep([term({ messageCounts: once }), term()], { limit: 50 }).size).toBe(200);
   });
+});
+
+// Forty subagents of one session were all that was ranked, and a session that said it once was not found.
+test('subagents or copies of one conversation do not take the place of others', () => {
+  const messageCounts = new Map(many.map((id) => [id, id === 1 ? 1 : 9]));
+  const relations = many.map((id) => ({
+    ...alone(id),
+    ownerId: id === 1 ? 1 : 2,
+    conversationId: id === 1 ? 1 : 2,
+  }));
+  const kept = keepBest({
+    relations,
+    matched: nowhere,
+    terms: [term({ messageCounts })],
+    weights,
+    toolTexts: new Map(),
+    limit: 10,
+  });
+  expect(kept).toContain(1);
+  expect(kept.size).toBe(13);
 });
 
 describe('tool texts', () => {

@@ -178,13 +178,14 @@ export function describeEngine(name: string, open: Open): void {
         ['project', 'zoo', 'zoo'],
         ['branch', 'savanna', 'zoo'],
         ['first prompt', 'exhibit', 'fork original'],
-      ])('has the sessions with it in their %s', async (_, text, expected) => {
-        const { named, isNamedCut } = await list(word(text));
+      ])('has the sessions with it in their %s', async (where, text, expected) => {
+        const { named, isNamedCut, called } = await list(word(text));
         expect([namesOf(named), isNamedCut]).toEqual([expected, false]);
+        expect(namesOf(called)).toBe(where === 'first prompt' ? '' : expected);
       });
-      test('has those that it names best, if there are more', async () => {
+      test('has the newest of them, if there are more', async () => {
         const { named, isNamedCut } = await list(word('okapi'), { named: 1 });
-        expect([namesOf(named), isNamedCut]).toEqual(['shop', true]);
+        expect([namesOf(named), isNamedCut]).toEqual(['pi', true]);
       });
     });
 
@@ -272,14 +273,27 @@ export function describeEngine(name: string, open: Open): void {
     });
 
     describe('sessions', () => {
-      test('come with those that they are shown under', async () => {
-        const { infos } = await within().sessions(idsOf('child'));
-        expect(new Set(infos.keys())).toEqual(new Set(idsOf('child parent')));
-        expect(distinct([...infos.values()].map(({ ownerId }) => ownerId))).toBe('parent');
+      const shownUnder = async (names: string, listsSubagents = false, scope = within()) => {
+        const relations = await scope.relations(idsOf(names), listsSubagents);
+        expect(new Set(relations.map(({ id }) => id))).toEqual(new Set(idsOf(names)));
+        return { owners: distinct(relations.map(({ ownerId }) => ownerId)), relations };
+      };
+      test('are shown under their own, unless subagents are listed or it is left out', async () => {
+        expect((await shownUnder('child')).owners).toBe('parent');
+        expect((await shownUnder('child', true)).owners).toBe('child');
+        expect((await shownUnder('child', false, within({ only: { kind: 'subagent' } }))).owners).toBe(
+          'child',
+        );
       });
-      test('are in scope if the filters let them through', async () => {
-        const { inScope } = await within({ only: { kind: 'subagent' } }).sessions(idsOf('child warm shop'));
-        expect(namesOf(inScope)).toBe('child');
+      test('say when what they are shown under was used last', async () => {
+        const { relations } = await shownUnder('child zoo');
+        const infos = await index.sessions(idsOf('parent zoo'));
+        for (const { ownerId, modifiedAt } of relations)
+          expect(infos.get(ownerId)?.modifiedAt).toBe(modifiedAt);
+      });
+      test('have a conversation in common with their copies', async () => {
+        const { relations } = await shownUnder('original fork parent child zoo');
+        expect(new Set(relations.map(({ conversationId }) => conversationId)).size).toBe(3);
       });
       test.each<[string, Partial<SessionInfo>]>([
         ['zoo', { nativeId: 'zoo', agent: 'claude', isOfSeveral: true, kind: 'main', parentNativeId: null }],
@@ -291,7 +305,7 @@ export function describeEngine(name: string, open: Open): void {
         ['deleted', { isDeleted: true }],
         ['pi', { agent: 'pi' }],
       ])('of which %s is %j', async (native, expected) => {
-        const { infos } = await within().sessions(idsOf(native));
+        const infos = await index.sessions(idsOf(native));
         expect(infos.get(ids.get(native) as number)).toMatchObject(expected);
       });
     });
@@ -404,14 +418,6 @@ export function describeEngine(name: string, open: Open): void {
       const conversations = found.map(({ session }) => session.conversationId);
       const copies = await index.countCopies(conversations);
       expect(conversations.map((id) => copies.get(id) ?? 0)).toEqual([1, 0]);
-    });
-    test('the newest of some sessions', async () => {
-      expect(namesOf(await index.newestOf(idsOf('zoo fork tools'), 2))).toBe('fork tools');
-    });
-    test('how many results sessions make, subagents among them or not', async () => {
-      const some = idsOf('original fork parent child zoo');
-      const count = (listsSubagents: boolean) => index.countConversations(some, listsSubagents);
-      expect([await count(false), await count(true)]).toEqual([3, 4]);
     });
     test.each(['otetr', 'toter'])('words of about the same length that start like %s', async (typed) => {
       const near = await index.nearWords(typed, 1);

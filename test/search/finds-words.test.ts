@@ -206,6 +206,28 @@ test('the words of different forms of one stem find each other, the exact one fi
   });
 });
 
+// таблица found nothing where таблицы was said.
+test('so do Russian ones', async () => {
+  const texts = [
+    'создай таблицу в базе',
+    'ТАБЛИЦЫ не хватает',
+    'миграция упала',
+    'сбой при миграциях',
+    'полёты отменены',
+  ];
+  await findIn(texts, async (find, idOf) => {
+    for (const query of ['таблица', 'таблицы', 'таблицами', 'Таблице', 'таблиц']) {
+      const found = await find(query);
+      expect(found.toSorted(), query).toEqual([idOf(0), idOf(1)]);
+    }
+    expect((await find('таблицы'))[0]).toBe(idOf(1));
+    expect((await find('миграций')).toSorted()).toEqual([idOf(2), idOf(3)]);
+    for (const query of ['полет', 'полёта', 'полетам']) expect(await find(query), query).toEqual([idOf(4)]);
+    // Between quotation marks only the word itself.
+    expect(await find('"таблицы"')).toEqual([idOf(1)]);
+  });
+});
+
 test('Chinese, Japanese or Korean beside a Latin word without a space', async () => {
   const texts = [
     '我想知道怎么安装 docker-compose 在服务器上',

@@ -141,6 +141,50 @@ describe('what a session is called', () => {
   });
 });
 
+// Sessions that only mentioned the project came before those that were held in it.
+describe('the exact name of a project or branch weighs like a title', () => {
+  const idOf = (n: number) => `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`;
+  const mentioning = 60;
+  const held = { project: idOf(90), branch: idOf(91), titled: idOf(92) } as const;
+  let named: Indexed;
+  beforeAll(async () => {
+    named = await indexed((home) => {
+      for (let n = 0; n < mentioning; n++)
+        home.writeSession(idOf(n), [
+          userLine('deploy Shop_Docker, then Shop_Docker again, on fix/late-invoice', {
+            timestamp: at(n),
+            cwd: '/home/u/zoo',
+          }),
+        ]);
+      const write = (id: string, extra: object) =>
+        home.writeSession(id, [userLine('deploy the thing', { timestamp: at(0), ...extra })]);
+      write(held.project, { cwd: '/home/u/Shop_Docker' });
+      write(held.branch, { cwd: '/home/u/zoo', gitBranch: 'fix/late-invoice' });
+      home.writeSession(held.titled, [
+        { type: 'ai-title', aiTitle: 'Walrus on main' },
+        userLine('the walrus', { timestamp: at(0), cwd: '/home/u/zoo', gitBranch: 'feature/x' }),
+      ]);
+      for (let n = 0; n < 5; n++) write(idOf(100 + n), { cwd: '/home/u/zoo', gitBranch: 'main' });
+    });
+  });
+  afterAll(() => named.close());
+  const first = async (text: string) => idsOf(await ask(named.store, text))[0];
+
+  test.each(['Shop_Docker', 'shop-docker', 'shop docker', '"Shop_Docker"', 'Shop_Docker deploy'])(
+    '%s finds what was held in it first',
+    async (text) => expect(await first(text)).toBe(held.project),
+  );
+
+  test.each(['fix/late-invoice', 'deploy fix/late-invoice'])(
+    '%s finds what was done on it first',
+    async (text) => expect(await first(text)).toBe(held.branch),
+  );
+
+  test('not a branch that everything is on', async () => {
+    expect(await first('main')).toBe(held.titled);
+  });
+});
+
 test('a word that occurs everywhere shows a passage for every session', async () => {
   const everywhere = await indexed((home) => {
     for (let i = 0; i < 13; i++) {

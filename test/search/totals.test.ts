@@ -1,9 +1,13 @@
 // How many results there are, where there are more than were looked at.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseQuery } from '../../src/search/query/parse-query.ts';
+import { search } from '../../src/search/search.ts';
+import { openWordIndex } from '../../src/store/read/sqlite-word-index.ts';
 import { dropWork } from '../../src/store/upkeep/privacy.ts';
+import { noFilters } from '../../src/store/word-index.ts';
 import { assistantLine, at, toolUse, userLine } from '../support/home.ts';
-import { ask, type Indexed, indexed } from './ask.ts';
+import { ask, type Indexed, indexed, now } from './ask.ts';
 
 const parent = 'aaaaaaaa-0000-4000-8000-000000000001';
 const subagents = 300;
@@ -38,6 +42,26 @@ test('subagents that are listed count on their own', async () => {
   expect((await ask(index.store, 'pangolin', { limit: 1 })).total).toBe(1);
 });
 
+// 2 of 3 sessions were shown where ten were asked for, and 157 of 167 with a limit of 1,000.
+test('as many results as there are, or as were asked for', async () => {
+  for (const text of [
+    'pangolin',
+    'place pangolin',
+    'please',
+    'please walrus',
+    'everywhere place walrus',
+    'walrus',
+  ])
+    for (const limit of [1, 10, 50, 1000])
+      for (const sort of ['relevance', 'recent'] as const) {
+        const { total, isTotalExact, hits } = await ask(index.store, text, { limit, sort });
+        expect([text, limit, isTotalExact]).toEqual([text, limit, true]);
+        expect([text, limit, hits.length]).toEqual([text, limit, Math.min(limit, total)]);
+      }
+  expect((await ask(index.store, 'pangolin OR walrus')).total).toBe(talkers + 1);
+  expect((await ask(index.store, 'please', { limit: 1000 })).hits).toHaveLength(readers);
+});
+
 describe('a word that is only in what more tool calls were pointed at than are listed', () => {
   beforeAll(() => dropWork(index.store.db));
 
@@ -53,4 +77,25 @@ describe('a word that is only in what more tool calls were pointed at than are l
       'any',
     );
   });
+});
+
+// Reading and unpacking texts was half of the time of a search, and most were of sessions that were dropped afterwards.
+test('where some sessions have all words, the texts of others are not read', async () => {
+  const words = openWordIndex(index.store.db);
+  const read: number[] = [];
+  const counting = {
+    ...words,
+    messages: (ids: readonly number[]) => {
+      read.push(...ids);
+      return words.messages(ids);
+    },
+  };
+  const query = parseQuery('place everywhere');
+  const request = { filters: noFilters, limit: 10, sort: 'relevance', listsSubagents: true, now } as const;
+  // No session has both.
+  await search(counting, { ...request, query });
+  expect(read.length).toBeGreaterThan(10);
+  read.length = 0;
+  await search(counting, { ...request, query: parseQuery('look pangolin') });
+  expect(read).toHaveLength(1);
 });

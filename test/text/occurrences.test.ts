@@ -24,6 +24,7 @@ describe('words', () => {
   test.each([
     ['redis', 'Redis and REDIS, not redistribution', '[Redis] and [REDIS], not redistribution'],
     ['migration', 'migrations migrated a migration', '(migrations) (migrated) a [migration]'],
+    ['таблица', 'Таблицы и таблица, полётная табличка', '(Таблицы) и [таблица], полётная табличка'],
     ['queue', 'a dequeue of the queue', 'a dequeue of the [queue]'],
     ['resume', 'a naïve résumé', 'a naïve [résumé]'],
     ['istanbul', 'from İstanbul to ISTANBUL', 'from [İstanbul] to [ISTANBUL]'],
@@ -38,7 +39,7 @@ describe('words', () => {
     ['"pools"', 'pool pools', 'pool [pools]'],
     ['midd*', 'middleware in the middle, amid', '[middleware] in the [middle], amid'],
     ['redis OR postgres', 'postgres, then redis', '[postgres], then [redis]'],
-    ['кэш', 'В КЭШЕ и кэш', 'В КЭШЕ и [кэш]'],
+    ['кэш', 'В КЭШЕ и кэш', 'В (КЭШЕ) и [кэш]'],
   ])('%s in %j', (query, text, marked) => {
     expect(mark(text, query)).toBe(marked);
   });
