@@ -7,6 +7,8 @@ import * as addWorkText from './0002_add_work_text.ts';
 import * as indexQueuedMessages from './0003_index_queued_messages.ts';
 import * as storeToolTexts from './0004_store_tool_texts.ts';
 import * as finishForgetting from './0005_finish_forgetting.ts';
+import * as sayWhereSessionsComeFrom from './0006_say_where_sessions_come_from.ts';
+import * as nameMachines from './0007_name_machines.ts';
 
 export interface MigrationOptions {
   readonly signal?: AbortSignal | undefined;
@@ -28,4 +30,6 @@ export const migrations: readonly Migration[] = [
   indexQueuedMessages,
   storeToolTexts,
   finishForgetting,
+  sayWhereSessionsComeFrom,
+  nameMachines,
 ];

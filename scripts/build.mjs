@@ -4,7 +4,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { buildTypes } from './build-types.mjs';
@@ -14,6 +14,7 @@ const outdir = 'dist';
 /** The files of large packages, by what is imported. */
 const largePackages = {
   'kysely.cjs': /^kysely$/,
+  'hub.cjs': /^(age-encryption|postgres|pgpass)$/,
   'mcp.cjs': /^(zod|@modelcontextprotocol\/server)(\/|$)/,
   'highlight.cjs': /^highlight\.js\//,
   'markdown-it.cjs': /^markdown-it$/,
@@ -94,12 +95,14 @@ for (const [name, text] of Object.entries(scripts)) write(name, text, 0o644);
 for (const name of threads) write(`${name}.cjs`, "require('./recall.cjs');\n", 0o644);
 write('recall.cjs', await buildLoader(), 0o755);
 write('man/recall.1', buildManPage(), 0o644);
+await buildPage();
 const shipped = [
   ...Object.keys(scripts),
   ...threads.map((name) => `${name}.cjs`),
   'recall.cjs',
   'man',
   'library',
+  'web',
 ];
 for (const name of readdirSync(outdir))
   if (!shipped.includes(name)) rmSync(join(outdir, name), { recursive: true });
@@ -134,6 +137,26 @@ async function buildLoader() {
     define: { SCRIPT_IDS: JSON.stringify(Object.fromEntries(ids)) },
   });
   return outputFiles[0].text;
+}
+
+/** The page that `recall web` serves: a script, a style sheet, a document that loads both, and an icon. */
+async function buildPage() {
+  mkdirSync(join(outdir, 'web'), { recursive: true });
+  const { outputFiles } = await build({
+    ...options,
+    entryPoints: { page: 'src/web/page/page.tsx', style: 'src/web/page/page.css' },
+    outdir: 'web',
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    charset: 'utf8',
+  });
+  for (const { path, text } of outputFiles)
+    write(path.endsWith('.css') ? 'web/page.css' : 'web/page.js', text, 0o644);
+  for (const name of ['index.html', 'icon.svg'])
+    write(`web/${name}`, readFileSync(`src/web/page/${name}`, 'utf8'), 0o644);
 }
 
 /** The same API as an ES module for other programs. The native half of better-sqlite3 is looked for beside it. */

@@ -66,13 +66,20 @@ const page = [
     'ENVIRONMENT',
     entry(bold('CLAUDE_CONFIG_DIR'), 'Claude Code’s folder, unless --claude-dir is given.'),
     entry(
-      ['CODEX_HOME', 'COPILOT_HOME', 'GEMINI_CLI_HOME', 'PI_CODING_AGENT_DIR', 'PI_CODING_AGENT_SESSION_DIR']
-        .concat('QWEN_HOME', 'QWEN_RUNTIME_DIR')
+      ['CLINE_DIR', 'CODEX_HOME', 'COPILOT_HOME', 'FACTORY_HOME_OVERRIDE', 'GEMINI_CLI_HOME', 'GROK_HOME']
+        .concat('HERMES_HOME', 'KIMI_CODE_HOME', 'OPENCLAW_STATE_DIR', 'PI_CODING_AGENT_DIR')
+        .concat('PI_CODING_AGENT_SESSION_DIR', 'QWEN_HOME', 'QWEN_RUNTIME_DIR')
         .map(bold)
         .join(', '),
       'The folders of other agents, unless --agent-dir is given.',
     ),
     entry(bold('RECALL_DB'), 'The index, unless --db is given.'),
+    entry(bold('RECALL_MACHINE'), 'What this machine is called on a hub, unless --name is given.'),
+    entry(bold('RECALL_HUB_KEY'), 'Your key, for recall hub join.'),
+    entry(
+      `${bold('PGPASSWORD')}, ${bold('PGUSER')}, ${bold('USER')}`,
+      'The password and the login for a hub in PostgreSQL, where its address names none.',
+    ),
     entry(bold('PAGER'), 'The program that recall show uses for a long conversation (default: less -R).'),
     entry(bold('XDG_DATA_HOME'), 'The folder that holds recall/recall.db.'),
     entry(bold('XDG_CONFIG_HOME'), 'The folder that holds recall/config.json.'),

@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,6 +53,11 @@ async function smoke(tarball, { node, install, how, without = {}, engine }) {
   const folder = makeProject('installed');
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, npm_config_nodedir: headers, ...without };
   npmInstall(folder, [...install, tarball], env);
+  // What `claude plugin marketplace add` is given.
+  assert.ok(
+    existsSync(join(folder, 'node_modules', 'recall-sessions', '.claude-plugin', 'marketplace.json')),
+  );
+  assert.ok(existsSync(join(folder, 'node_modules', 'recall-sessions', 'plugin', '.mcp.json')));
   const { name, sqliteVersion } = await tryProgram(join(folder, 'node_modules', '.bin', 'recall'), bin);
   if (engine !== null) assert.equal(name, engine);
   const isMissed = engine === null && name !== 'better-sqlite3';
@@ -114,6 +120,7 @@ async function tryProgram(program, bin) {
   assert.ok(run(program, bin, home, '--version', '--verbose').includes(`(${engine.name})`));
   const { serverInfo } = await shakeHands(program, toOptions(bin, home));
   assert.equal(serverInfo.name, 'recall');
+  await tryPage(program, toOptions(bin, home));
   return engine;
 }
 
@@ -131,6 +138,28 @@ function run(program, bin, home, ...args) {
 function toOptions(bin, home) {
   const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: home, TZ: 'UTC' };
   return { cwd: join(home, 'shop'), env, encoding: 'utf8' };
+}
+
+/** The page is served with all its files, and its server answers whoever has the code. */
+async function tryPage(program, options) {
+  const server = spawn(program, ['web', '--no-open'], { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [line] = await once(server.stdout, 'data');
+    const { origin, hash } = new URL(String(line).trim());
+    for (const path of ['/', '/page.js', '/page.css', '/icon.svg'])
+      assert.equal((await fetch(`${origin}${path}`)).status, 200);
+    const exchanged = await fetch(`${origin}/api/token`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Origin: origin },
+      body: JSON.stringify({ code: hash.slice('#code='.length) }),
+    });
+    const headers = { Authorization: `Bearer ${(await exchanged.json()).token}` };
+    const { total } = await (await fetch(`${origin}/api/search?q=jwt+middleware`, { headers })).json();
+    assert.equal(total, 3);
+  } finally {
+    server.kill('SIGINT');
+    await once(server, 'exit');
+  }
 }
 
 /** The first message of an MCP client, and the answer to it. */

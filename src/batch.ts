@@ -4,7 +4,6 @@ import type {
   HistoryPrompt,
   Identity,
   MessageRecord,
-  PackedTexts,
   SessionFacts,
   SummaryRecord,
   ToolCallRecord,
@@ -32,6 +31,7 @@ export interface IndexedToolText {
   readonly atMs: number | null;
   /** The call, where it is in the same batch; else its result says which it is. */
   readonly call: { readonly seq: number; readonly nth: number } | null;
+  /** As it is stored: text/tool-text.ts says what is searched of it. */
   readonly text: string;
   readonly part: string;
 }
@@ -52,11 +52,12 @@ export interface Batch {
   /** The names of the tools that start subagents: their call is where a subagent belongs in its parent, so its id is kept. */
   readonly subagentTools: readonly string[];
   readonly toolTexts: readonly IndexedToolText[];
-  readonly packedTexts: readonly PackedTexts[];
   readonly summaries: readonly SummaryRecord[];
   /** Of every entry, and of those among them that hold a message. */
   readonly uuidHashes: readonly number[];
   readonly messageHashes: readonly number[];
+  /** Of every entry that may be written again, by its whole uuid. */
+  readonly wholeHashes: readonly number[];
   /** Words that are not their own stem and were not in an earlier batch of this reader. */
   readonly forms: readonly string[];
   readonly prompts: readonly HistoryPrompt[];
@@ -89,7 +90,11 @@ const tailAt = 24;
  * digits are random in every uuid version in use; other ids are hashed.
  */
 export function hashUuid(uuid: string): number {
-  if (uuidPattern.test(uuid)) return Number.parseInt(uuid.slice(tailAt), 16);
+  return uuidPattern.test(uuid) ? Number.parseInt(uuid.slice(tailAt), 16) : hashWhole(uuid);
+}
+
+/** Of all of it: within one file, two uuids that end alike are still two. */
+export function hashWhole(uuid: string): number {
   let high = 0x811c9dc5;
   let low = 0x01000193;
   for (let i = 0; i < uuid.length; i++) {
@@ -97,4 +102,21 @@ export function hashUuid(uuid: string): number {
     low = Math.imul(low ^ uuid.charCodeAt(i), 0x85ebca6b);
   }
   return (high >>> 16) * 2 ** 32 + (low >>> 0);
+}
+
+const hashBytes = 6;
+
+/** Hashes of uuids side by side, as they are stored. */
+export function packHashes(hashes: readonly number[]): Buffer {
+  const packed = Buffer.allocUnsafe(hashes.length * hashBytes);
+  for (let i = 0; i < hashes.length; i++) packed.writeUIntLE(hashes[i] ?? 0, i * hashBytes, hashBytes);
+  return packed;
+}
+
+export function unpackHashes(packed: Uint8Array): number[] {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  const hashes: number[] = [];
+  for (let at = 0; at + hashBytes <= bytes.length; at += hashBytes)
+    hashes.push(bytes.readUIntLE(at, hashBytes));
+  return hashes;
 }

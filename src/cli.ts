@@ -10,6 +10,7 @@ import {
   arrangeForCommander,
   findCommand,
   findGivenFlags,
+  isForScreen,
   parseGivenRoots,
   readFirstWord,
 } from './command-line/argv.ts';
@@ -20,6 +21,7 @@ import type { OpenTerminal } from './commands/screen-command.ts';
 import { UserError } from './errors.ts';
 import { hint, recall as recallHint, toHintText } from './hints.ts';
 import {
+  askSecret,
   confirm,
   findSignalCode,
   findTerminalName,
@@ -85,7 +87,10 @@ function buildContext(flags: GlobalFlags): Context {
     get isInteractive() {
       return process.stdin.isTTY ?? false;
     },
+    pagePath: join(dirname(__filename), 'web'),
+    startUpkeep: () => startThread(toHostOptions(flags), 'upkeep', { project: [], directory: [] }),
     now: host.now,
+    pid: host.pid,
     get signal() {
       return stopSignal();
     },
@@ -95,6 +100,7 @@ function buildContext(flags: GlobalFlags): Context {
     warn: (text) => write(2, `${fitTo(readTerminal('stderr'), text)}\n`),
     elapsedMs: host.elapsedMs,
     handOver,
+    askSecret,
     confirm,
   };
 }
@@ -112,23 +118,32 @@ function toHostOptions(flags: GlobalFlags): ScreenWorkerData['host'] {
 
 async function openTerminal(flags: GlobalFlags): ReturnType<OpenTerminal> {
   const { ProcessDevice } = await import('./terminal.ts');
-  const { Worker } = await import('node:worker_threads');
   const host = toHostOptions(flags);
-  const startThread: Awaited<ReturnType<OpenTerminal>>['startThread'] = async (role, within) => {
-    const env = { ...host.at.env };
-    const workerData: ScreenWorkerData = { role, within, host: { ...host, at: { ...host.at, env } } };
-    // A warning that node prints in a thread would be drawn over the screen.
-    return new Worker(join(dirname(__filename), 'screen-worker.cjs'), {
-      workerData,
-      env,
-      stdout: true,
-      stderr: true,
-      // What is read is short-lived; a larger nursery only takes more memory.
-      resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 },
-    });
-  };
   const useColor = flags.color === 'always' || (flags.color === 'auto' && !host.at.env.NO_COLOR);
-  return { device: new ProcessDevice(), startThread, useColor };
+  return {
+    device: new ProcessDevice(),
+    startThread: (role, within) => startThread(host, role, within),
+    useColor,
+  };
+}
+
+async function startThread(
+  host: ScreenWorkerData['host'],
+  role: ScreenWorkerData['role'],
+  within: ScreenWorkerData['within'],
+) {
+  const { Worker } = await import('node:worker_threads');
+  const env = { ...host.at.env };
+  const workerData: ScreenWorkerData = { role, within, host: { ...host, at: { ...host.at, env } } };
+  // A warning that node prints in a thread would be drawn over the screen.
+  return new Worker(join(dirname(__filename), 'screen-worker.cjs'), {
+    workerData,
+    env,
+    stdout: true,
+    stderr: true,
+    // What is read is short-lived; a larger nursery only takes more memory.
+    resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 },
+  });
 }
 
 function buildReporter({ elapsedMs }: Host, note: Context['note'], quiet: boolean): Host['onEvent'] {
@@ -142,10 +157,10 @@ function buildReporter({ elapsedMs }: Host, note: Context['note'], quiet: boolea
   });
   return (event) => {
     if (event.type === 'progress') progress.show((...at) => formatProgress(event.progress, ...at));
-    else if (event.type === 'archiving' || event.type === 'verifying')
-      progress.show((...at) => formatProgress(event.progress, ...at, `${event.type} `));
     else if (event.type === 'upgrading') progress.show(() => formatUpgrade(event.progress));
     else if (event.type === 'progress-end') progress.clear();
+    else if ('progress' in event)
+      progress.show((...at) => formatProgress(event.progress, ...at, `${event.type} `));
     const text = findEventNote(event, new Date());
     if (text !== null) note(text);
   };
@@ -200,9 +215,10 @@ async function findScreen(isPrinting: boolean): Promise<OpenTerminal | null> {
 
 /** `recall` alone where no screen was opened. Whoever runs what `--print` prints must not get the help. */
 function isWithoutScreen(program: Program, argv: readonly string[]): boolean {
-  if (program.commands.length === 0 || findCommand(argv, program.options) >= 0) return false;
-  if (argv.includes('--print') && !argv.includes('--help'))
-    throw new UserError('recall --print needs a terminal to choose on', {
+  const isAsked = isForScreen(argv);
+  if (program.commands.length === 0 || (!isAsked && findCommand(argv, program.options) >= 0)) return false;
+  if ((isAsked || argv.includes('--print')) && !argv.includes('--help') && !argv.includes('-h'))
+    throw new UserError(`recall ${isAsked ? '--screen' : '--print'} needs a terminal to choose on`, {
       code: 'no-terminal',
       hint: hint`without one: ${recallHint('search', '<words>')}, then ${recallHint('open', '1')}`,
     });

@@ -16,6 +16,11 @@ export interface UserErrorOptions {
 }
 
 export class UserError extends Error {
+  static {
+    // A bundle gives it another.
+    Object.defineProperty(UserError, 'name', { value: 'UserError' });
+  }
+
   /** The message, for a front end that writes parameters in its own way. */
   readonly wording: Hint;
   readonly code: string;
@@ -23,12 +28,15 @@ export class UserError extends Error {
   readonly exitCode: number;
 
   constructor(wording: Hint, options: UserErrorOptions) {
-    super(toHintText(wording), { cause: options.cause });
+    super(toHintText(wording), 'cause' in options ? { cause: options.cause } : {});
     this.name = 'UserError';
     this.wording = wording;
     this.code = options.code;
     this.hint = options.hint;
     this.exitCode = options.exitCode ?? EXIT_ERROR;
+    // One line, also where a program that uses the library does not catch it: the place in a bundle says nothing.
+    this.stack = `${this.name}: ${this.message}${this.hint === undefined ? '' : `; try: ${toHintText(this.hint)}`}`;
+    for (const key of Object.keys(this)) Object.defineProperty(this, key, { enumerable: false });
   }
 }
 

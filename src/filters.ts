@@ -79,6 +79,20 @@ const definitions = {
     isForTools: true,
     complaint: 'there is no session with',
   },
+  machine: {
+    value: 'text',
+    description: 'only sessions of this machine; part of its name is enough',
+    isNegatable: true,
+    isScope: true,
+    complaint: 'no session is from machine',
+  },
+  owner: {
+    value: 'name',
+    description: 'only sessions of this person',
+    isNegatable: true,
+    isScope: true,
+    complaint: 'no session is by',
+  },
   kind: {
     value: 'kind',
     description: 'only one kind of session',

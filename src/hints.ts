@@ -15,6 +15,8 @@ export const commandNames = [
   'doctor',
   'forget',
   'archive',
+  'web',
+  'hub',
   'mcp',
   'setup',
   'init',
@@ -75,7 +77,7 @@ export function toHintText(given: Hint | CommandHint, givenFlags?: string): stri
 /** `setup claude` and `archive prune` are commands of two words. */
 function formatCommand({ command, args }: CommandHint, givenFlags: string): string {
   const [topic, ...rest] = args;
-  const isOfTwo = (command === 'setup' || command === 'archive') && topic !== undefined;
+  const isOfTwo = (command === 'setup' || command === 'archive' || command === 'hub') && topic !== undefined;
   const name = ['recall', ...(command === null ? [] : [command]), ...(isOfTwo ? [topic] : [])];
   return [`${name.join(' ')}${givenFlags}`, ...(isOfTwo ? rest : args)].join(' ');
 }

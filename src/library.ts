@@ -10,10 +10,12 @@ import { buildHost } from './build-host.ts';
 
 export type { Activity, ActivityRequest } from './api/activity.ts';
 export type {
+  CallDetail,
   Conversation,
   ConversationPage,
   ConversationRequest,
   Emptiness,
+  Facets,
   FileHistory,
   FoundHit,
   FoundMatch,
@@ -22,6 +24,7 @@ export type {
   Head,
   ListAnswer,
   ListedSession,
+  Outline,
   PageStart,
   Part,
   Piece,
@@ -30,15 +33,18 @@ export type {
   Resume,
   Resumption,
   SearchAnswer,
+  TranscriptImage,
 } from './api/answers.ts';
 export type { Prunable, PruneRequest } from './api/archive/delete.ts';
 export type { ForgetAnswer, Forgettable } from './api/archive/forget.ts';
 export type { ReadTranscript, RestoreRequest } from './api/archive/restore.ts';
 export type { ArchiveOffer, ArchiveStatus } from './api/archive/status.ts';
 export type { FileHistoryRequest } from './api/file-history.ts';
+export type { AddAnswer, HubStatus, JoinAnswer, JoinRequest, SetupAnswer } from './api/hub/hub.ts';
+export type { SyncAnswer } from './api/hub/sync.ts';
 export type { ListRequest, SessionInfo } from './api/list.ts';
 export type { ProjectsRequest } from './api/projects.ts';
-export type { Archive, QuestionOptions, ReferenceOptions } from './api/recall.ts';
+export type { Archive, Hub, QuestionOptions, ReferenceOptions } from './api/recall.ts';
 export type { SearchRequest } from './api/search.ts';
 export type { Diagnosis, Finding } from './api/upkeep/diagnose.ts';
 export type { IndexAnswer, IndexRequest } from './api/upkeep/update.ts';

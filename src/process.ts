@@ -110,6 +110,26 @@ export async function confirm(question: string, isYes = false): Promise<boolean>
   }
 }
 
+export async function askSecret(question: string): Promise<string | null> {
+  if (!process.stdin.isTTY) return null;
+  const { createInterface } = await import('node:readline/promises');
+  const { Writable } = await import('node:stream');
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  write(2, question);
+  const prompt = createInterface({ input: process.stdin, output: silent, terminal: true });
+  try {
+    return (await prompt.question('', { signal: stopSignal() })).trim() || null;
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') throw error;
+    if (/Ctrl\+C/.test((error as Error).message)) interruptedBy = 'SIGINT';
+    if (interruptedBy !== null) throw error;
+    return null;
+  } finally {
+    prompt.close();
+    write(2, '\n');
+  }
+}
+
 export async function handOver<T>(run: () => Promise<T>): Promise<T> {
   isHandedOver = true;
   try {

@@ -3,7 +3,8 @@
 
 import type { Option as AnyOption, CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import packageJson from '../package.json' with { type: 'json' };
-import { findCommand } from './command-line/argv.ts';
+import { findCommand, isForScreen } from './command-line/argv.ts';
+import { formatBriefHelp } from './command-line/brief-help.ts';
 import { Command, type GlobalFlags, Option, type Program } from './command-line/commander.ts';
 import type { Context, ToAction } from './command-line/context.ts';
 import examples from './commands/examples.txt';
@@ -36,6 +37,8 @@ const commands: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   doctor: () => import('./commands/doctor-command.ts'),
   forget: () => import('./commands/forget-command.ts'),
   archive: () => import('./commands/archive-command.ts'),
+  web: () => import('./commands/web-command.ts'),
+  hub: () => import('./commands/hub-command.ts'),
   mcp: () => import('./commands/mcp-command.ts'),
   setup: () => import('./commands/setup-command.ts'),
   init: () => import('./commands/init-command.ts'),
@@ -46,6 +49,8 @@ const commands: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
 export async function buildProgram(shell: Shell, argv: readonly string[] = []): Promise<Program> {
   const version = await readVersion(argv);
   const run = buildRun(shell);
+  const isBrief = argv.includes('-h') && !argv.includes('--help');
+  const addExamples: typeof findExamples = (of) => (isBrief ? '' : findExamples(of));
   const program = new Command('recall')
     .description('Finds any past conversation with an agent and puts you back into it.')
     .version(version, '-V, --version', 'print the version; with --verbose those of Node and SQLite too')
@@ -69,15 +74,22 @@ export async function buildProgram(shell: Shell, argv: readonly string[] = []): 
     )
     .option('-q, --quiet', 'print only results, no notes and no progress')
     .option('-v, --verbose', 'list the files and lines that were skipped (the first 20 lines of each file)')
-    .helpOption('-h, --help', 'show help')
-    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: listGlobalOptions })
+    .helpOption('-h, --help', 'show help: -h on one screen, --help all of it')
+    .usage('[words…]\n       recall <command> [options]')
+    .configureHelp({
+      showGlobalOptions: true,
+      visibleGlobalOptions: listGlobalOptions,
+      ...(isBrief
+        ? { formatHelp: (command, help) => formatBriefHelp(command, help, findExamples({ command })) }
+        : {}),
+    })
     .configureOutput({ ...shell.output, outputError: () => {} })
     // The caller reports errors, in the same way as all others.
     .showSuggestionAfterError(false)
     .exitOverride()
-    .addHelpText('after', findExamples) as unknown as Program;
+    .addHelpText('after', addExamples) as unknown as Program;
 
-  const asked = argv[findCommand(argv, program.options)] ?? '';
+  const asked = isForScreen(argv) ? '' : (argv[findCommand(argv, program.options)] ?? '');
   const openTerminal = asked === '' ? await findScreen(argv, shell) : null;
   if (openTerminal !== null) {
     const { defineAlone } = await import('./commands/screen-command.ts');
@@ -89,7 +101,7 @@ export async function buildProgram(shell: Shell, argv: readonly string[] = []): 
   }
   const loads = chooseCommands(asked, argv);
   for (const module of await Promise.all(loads.map((each) => each()))) module.define(program, run);
-  for (const command of program.commands) command.addHelpText('after', findExamples);
+  for (const command of program.commands) command.addHelpText('after', addExamples);
   return program;
 }
 
@@ -131,7 +143,7 @@ function chooseCommands(asked: string, argv: readonly string[]): readonly (() =>
 /** Without those that only `recall` alone has. */
 function listGlobalOptions(this: Help, command: CommandUnknownOpts): AnyOption[] {
   const all = Object.getPrototypeOf(this).visibleGlobalOptions.call(this, command) as AnyOption[];
-  return all.filter(({ long }) => long !== '--print' && long !== '--no-screen');
+  return all.filter(({ long }) => !['--print', '--screen', '--no-screen'].includes(long ?? ''));
 }
 
 function findExamples({ command }: { readonly command: { name(): string } }): string {

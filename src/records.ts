@@ -1,7 +1,24 @@
 // The vocabulary for what agents write: files, sessions, messages. Types, and the one list of each kind of thing; and how the
 // facts of a session follow from those of its parts.
 
-export const agents = ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'pi', 'qwen'] as const;
+export const agents = [
+  'claude',
+  'cline',
+  'codex',
+  'copilot',
+  'cursor',
+  'droid',
+  'gemini',
+  'grok',
+  'hermes',
+  'kilo',
+  'kimi',
+  'omp',
+  'openclaw',
+  'opencode',
+  'pi',
+  'qwen',
+] as const;
 export type AgentName = (typeof agents)[number];
 
 export interface Root {
@@ -25,6 +42,8 @@ export interface KindTraits {
   readonly isParent?: boolean;
   /** Written by the agent as a conversation of its own, which the agent can resume. */
   readonly isResumable?: boolean;
+  /** In a row of a list, where it has to be short; empty where none is needed. */
+  readonly mark: string;
   /** The name shown to people; empty where none is needed. */
   readonly label: string;
   /** Completes the sentence “<id> is …”. */
@@ -33,18 +52,31 @@ export interface KindTraits {
 
 export type SessionKind = 'main' | 'subagent' | 'transcript' | 'precompact' | 'history';
 export const sessionKinds: Readonly<Record<SessionKind, KindTraits>> = {
-  main: { isListed: true, isParent: true, isResumable: true, label: '', description: 'a session' },
-  subagent: { isChild: true, label: 'subagent', description: 'a subagent whose session is gone' },
-  transcript: { isListed: true, label: 'exported transcript', description: 'an exported transcript' },
+  main: { isListed: true, isParent: true, isResumable: true, mark: '', label: '', description: 'a session' },
+  subagent: {
+    isChild: true,
+    mark: 'subagent',
+    label: 'subagent',
+    description: 'a subagent whose session is gone',
+  },
+  transcript: {
+    isListed: true,
+    mark: 'exported',
+    label: 'exported transcript',
+    description: 'an exported transcript',
+  },
+  /** Saved before a compaction, or set aside before the transcript was written anew. */
   precompact: {
     isChild: true,
-    label: 'history saved before a compaction',
-    description: 'a history saved before a compaction',
+    mark: 'earlier state',
+    label: 'earlier state of a session',
+    description: 'an earlier state of a session',
   },
   /** What is left of a session whose transcript was deleted. */
   history: {
     isListed: true,
     isParent: true,
+    mark: 'prompts only',
     label: 'prompts only, from the prompt history',
     description: 'known only from the prompt history',
   },
@@ -138,12 +170,6 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
-/** The tool texts of some lines that follow each other, the last of which is `lastSeq`, as they are stored. */
-export interface PackedTexts {
-  readonly lastSeq: number;
-  readonly packed: Uint8Array;
-}
-
 /** The names of an agent's tools by what they do to the path that they are given; in lower case. */
 export interface FileTools {
   readonly changing: readonly string[];
@@ -179,6 +205,9 @@ export type SidecarFacts = Readonly<
   Record<'customTitle' | 'subagentType' | 'subagentDescription' | 'toolUseId', string | null>
 >;
 
+/** How the names of files start that `restore` is writing in an agent's folder, or has left there when it was killed. */
+export const unfinishedPrefix = '.recall-';
+
 export interface HistoryPrompt {
   readonly nativeId: string | null;
   readonly project: string | null;
@@ -206,6 +235,8 @@ export const sessionFacts = {
   lastCwd: 'last',
   relocatedCwd: 'last',
   continuedIn: 'last',
+  branchedFrom: 'last',
+  originalCwd: 'last',
   branch: 'last',
   versions: 'all',
   models: 'all',
@@ -216,6 +247,7 @@ export const sessionFacts = {
   customTitle: 'last',
   agentName: 'last',
   aiTitle: 'last',
+  tag: 'last',
   prNumber: 'lastNumber',
   prUrl: 'last',
   prRepository: 'last',
@@ -243,17 +275,22 @@ const factNames = Object.keys(sessionFacts) as (keyof SessionFacts)[];
 
 /** merge(facts(a), facts(b)) = facts(a + b), so a transcript that grew costs only its new lines. */
 export function mergeFacts(earlier: SessionFacts, later: Partial<SessionFacts>): SessionFacts {
-  let merged: { -readonly [Fact in keyof SessionFacts]: unknown } | null = null;
+  const merged = { ...earlier };
+  addFacts(merged, later);
+  return merged;
+}
+
+export type SessionFactsDraft = { -readonly [Fact in keyof SessionFacts]: SessionFacts[Fact] };
+
+/** The same without a copy of what was said earlier: every line has a time, and there are millions of lines. */
+export function addFacts(draft: SessionFactsDraft, later: Partial<SessionFacts>): void {
+  const facts: Record<keyof SessionFacts, unknown> = draft;
   for (const fact of factNames) {
     const said = later[fact];
     if (said === undefined || said === null) continue;
     const merge = merges[sessionFacts[fact]] as Merge<unknown>;
-    const value = merge(earlier[fact], said);
-    if (value === earlier[fact]) continue;
-    merged ??= { ...earlier };
-    merged[fact] = value;
+    facts[fact] = merge(facts[fact], said);
   }
-  return (merged as SessionFacts | null) ?? earlier;
 }
 
 const merges: { readonly [Rule in keyof FactRules]: Merge<FactRules[Rule]> } = {

@@ -12,7 +12,7 @@ interface Import {
 }
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
+  .filter((name) => /\.tsx?$/.test(name))
   .map((name) => join('src', name));
 const sourceOf = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
 const imports = files.flatMap(readImports);
@@ -64,15 +64,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   /** The package for other programs. */
   library: ['api', 'build-host'],
   'build-host': ['api', 'config'],
-  commands: ['command-line', 'api', 'render', 'setup', 'config', 'mcp', 'screen'],
+  commands: ['command-line', 'api', 'render', 'setup', 'config', 'mcp', 'screen', 'web'],
   'command-line': ['api', 'render', 'setup', 'config'],
   mcp: ['api', 'render', 'package.json'],
   screen: ['api', 'render'],
+  /** A page's server, and the page; the thread that keeps the index up to date and the keys are the screen's. */
+  web: ['api', 'render', 'screen'],
   config: [],
-  api: ['indexing', 'archive', 'search', 'store', 'sources', 'config'],
+  api: ['indexing', 'archive', 'hub', 'search', 'store', 'sources', 'config'],
   indexing: ['store', 'sources'],
   /** Compressed copies of agents' files; knows nothing of the index. */
   archive: ['sources'],
+  /** Carries copies between machines; knows nothing of the index. */
+  hub: ['archive', 'sources', 'config'],
   search: ['store'],
   render: [],
   store: ['migrations'],
@@ -121,15 +125,26 @@ describe('imports', () => {
   });
 
   test('front ends know nothing below the API, not even its types; and neither knows the other', () => {
-    const fronts = ['cli', 'process', 'program', 'commands', 'command-line', 'mcp', 'screen', 'library'];
-    const below = ['store', 'search', 'indexing', 'archive', 'sources', 'migrations'];
+    const fronts = [
+      'cli',
+      'process',
+      'program',
+      'commands',
+      'command-line',
+      'mcp',
+      'screen',
+      'web',
+      'library',
+    ];
+    const below = ['store', 'search', 'indexing', 'archive', 'hub', 'sources', 'migrations'];
     const around = own.filter(
       ({ from, to }) => fronts.includes(partyOf(from)) && below.includes(partyOf(to)),
     );
     expect(around.map(toLine)).toEqual([]);
     const across = own.filter(
       ({ from, to }) =>
-        ['mcp', 'screen'].includes(partyOf(from)) && ['commands', 'command-line'].includes(partyOf(to)),
+        ['mcp', 'screen', 'web'].includes(partyOf(from)) &&
+        ['commands', 'command-line'].includes(partyOf(to)),
     );
     expect(across.map(toLine)).toEqual([]);
   });
@@ -184,8 +199,10 @@ function linesWith(pattern: RegExp, isLookedAt: (file: string) => boolean): stri
 }
 
 const isProcess = (file: string) => ['cli', 'process', 'terminal'].includes(partyOf(file));
+/** What runs in a browser has no other clock. */
+const isPage = (file: string) => file.startsWith('src/web/page/');
 const isTop = (file: string) =>
-  isProcess(file) || ['library', 'screen-worker', 'build-host'].includes(partyOf(file));
+  isProcess(file) || isPage(file) || ['library', 'screen-worker', 'build-host'].includes(partyOf(file));
 
 /** How long to wait for another process is a matter of elapsed time, which no caller could pass in. */
 const clockAllowed = ['src/store/open/open-store.ts'];
@@ -225,9 +242,20 @@ describe('words', () => {
     expect(files.filter((file) => !sourceOf.get(file)?.startsWith('// '))).toEqual([]);
   });
 
-  test('nothing leaves the machine: no module that could', () => {
-    const network = /^(node:)?(http|https|http2|net|tls|dgram|dns)(\/|$)|^(undici|node-fetch|axios)$/;
-    expect(imports.filter(({ to }) => network.test(to)).map(toLine)).toEqual([]);
-    expect(linesWith(/\bfetch\(|WebSocket/, () => true)).toEqual([]);
+  test('nothing leaves the machine but through a hub; only web/ listens, on loopback, and only its page asks it', () => {
+    const network =
+      /^(node:)?(http|https|http2|net|tls|dgram|dns)(\/|$)|^(undici|node-fetch|axios|postgres|pg)$/;
+    const connecting = imports.filter(({ to, isTypeOnly: isType }) => network.test(to) && !isType);
+    expect(connecting.filter(({ from }) => !from.startsWith('src/hub/')).map(toLine)).toEqual([
+      'src/web/serve.ts → node:http',
+    ]);
+    const listens = linesWith(/\.listen\(/, () => true);
+    expect(listens).toHaveLength(1);
+    expect(
+      linesWith(/tryListen\('/, () => true).map((line) => /tryListen\('([^']+)'/.exec(line)?.[1]),
+    ).toEqual(['127.0.0.1', '127.0.0.1', '::1']);
+    const asks = linesWith(/\bfetch\(|WebSocket|XMLHttpRequest|EventSource|sendBeacon/, () => true);
+    expect(asks.filter((line) => !line.startsWith('src/web/page/state.ts: '))).toEqual([]);
+    expect(asks).toHaveLength(2);
   });
 });

@@ -41,8 +41,9 @@ export function readActivityOf(host: Host, store: Store, request: ActivityReques
   const filters = readFilters(request, {}, { store, at: host.at, now });
   const period = { since: filters.only.since ?? null, until: filters.only.until ?? null };
   const counted = readCounted(db, readScope(db, filters));
-  const tally = tallyActivity(readActivity(db, counted, period));
-  const longest = tally.longest.slice(0, longestShown).map(({ sessionId }) => sessionId);
+  const ids = counted.flatMap(({ id, isSubagent }) => (isSubagent ? [] : [id]));
+  const tally = tallyActivity(readActivity(db, counted, period), ids);
+  const longest = tally.longest.filter(({ messages }) => messages > 0).slice(0, longestShown);
   return {
     period,
     tally,
@@ -50,7 +51,11 @@ export function readActivityOf(host: Host, store: Store, request: ActivityReques
     projects: countProjects(tally, counted),
     models: countModels(tally, counted),
     tools: readToolUses(db, counted),
-    longest: readListed(host, store, longest),
+    longest: readListed(
+      host,
+      store,
+      longest.map(({ sessionId }) => sessionId),
+    ),
     today: toDay(now),
     emptiness: tally.sessions > 0 ? null : readEmptiness(store, blameFilter(host, store, request)),
   };
@@ -66,10 +71,11 @@ export interface Tally {
   readonly longest: readonly { readonly sessionId: number; readonly messages: number }[];
 }
 
-export function tallyActivity(rows: readonly ActivityRow[]): Tally {
+/** `ids` are the sessions that a list with the same filters has; one without a message in the period counts, too. */
+export function tallyActivity(rows: readonly ActivityRow[], ids: readonly number[] = []): Tally {
   const days = new Map<string, { sessions: Set<number>; messages: number }>();
   const hours = Array.from({ length: 24 }, () => 0);
-  const bySession = new Map<number, number>();
+  const bySession = new Map(ids.map((id) => [id, 0]));
   const times = new Map<number, ReturnType<typeof toLocalTime>>();
   let prompts = 0;
   for (const row of rows) {

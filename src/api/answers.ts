@@ -4,7 +4,7 @@
 import type { Damage } from '../archive/segments.ts';
 import type { FilterName } from '../filters.ts';
 import type { FailedFile, Role, SessionKind } from '../records.ts';
-import type { Term, TypedTime } from '../search/query/parse-query.ts';
+import type { Query, Term, TypedTime } from '../search/query/parse-query.ts';
 import type { ScoreParts } from '../search/rank.ts';
 import type { Hit, Match, SearchResult } from '../search/search-result.ts';
 import type { LiveSession } from '../sources/source.ts';
@@ -65,6 +65,9 @@ export interface Resumption {
   /** Absolute; null if it never had one. */
   readonly transcriptPath: string | null;
   readonly live: LiveSession | null;
+  /** Where it was, and whose it is if it is somebody else's; null on this machine. */
+  readonly machine: string | null;
+  readonly owner: string | null;
 }
 
 export interface Resume {
@@ -79,7 +82,7 @@ export interface Resume {
 
 /**
  * kind: its program cannot continue this kind of conversation · id: its program would not have created this
- * id · directory-gone: its program finds it only from its directory · first: something has to be run before ·
+ * id · elsewhere: it was on another machine · directory-gone: its program finds it only from its directory · first: something has to be run before ·
  * no-fork: its program cannot copy a session · base-missing: it was restored, and the session that it continues could not be.
  */
 export type ResumeObstacle =
@@ -87,6 +90,7 @@ export type ResumeObstacle =
   | 'id'
   | 'no-transcript'
   | 'transcript-deleted'
+  | 'elsewhere'
   | 'twins'
   | 'directory-gone'
   | 'first'
@@ -97,6 +101,8 @@ export interface SearchAnswer extends SearchResult {
   readonly query: string;
   readonly hits: readonly FoundHit[];
   readonly tookMs: number;
+  /** Those in the query, as typed. */
+  readonly filters: { readonly only: Query['filters']; readonly without: Query['excludedFilters'] };
   /** Dates in the query that were not understood, as typed; they are treated as words. */
   readonly unknownDays: readonly string[];
   /** The words after a minus: sessions that contain them are left out. */
@@ -104,8 +110,24 @@ export interface SearchAnswer extends SearchResult {
   /** A time in the query: on its own it was the filter, otherwise it was searched for like the other words. */
   readonly time: TypedTime | null;
   readonly hiddenWords: HiddenWords | null;
+  /** Null if they were not requested. */
+  readonly facets: Facets | null;
   readonly weights: Readonly<Record<keyof ScoreParts, number>>;
   readonly emptiness: Emptiness | null;
+}
+
+/** How many of the sessions found are of each, the most frequent first; days in order. */
+export interface Facets {
+  readonly agents: readonly FacetCount[];
+  readonly projects: readonly FacetCount[];
+  readonly branches: readonly FacetCount[];
+  /** Local days on which a session was last active, as `2026-10-06`. */
+  readonly days: readonly FacetCount[];
+}
+
+export interface FacetCount {
+  readonly value: string;
+  readonly sessions: number;
 }
 
 export interface FoundHit extends Hit {
@@ -295,6 +317,20 @@ export interface Restoration extends Resumable, Pick<Resumption, 'kind' | 'progr
   readonly damages: readonly Damage[];
   /** Older versions of the transcript that are kept because they hold more. */
   readonly olderVersions: number;
+  /** What is known of the place where it was; null for a session of this machine. */
+  readonly elsewhere: Elsewhere | null;
+  /** The session here whose id it would have had: that one was continued, too, so that this one has an id of its own. */
+  readonly branchOf: string | null;
+}
+
+export interface Elsewhere {
+  readonly machine: string;
+  readonly owner: string | null;
+  readonly cwd: string | null;
+  readonly branch: string | null;
+  readonly commit: string | null;
+  /** The directory that it is continued in; null for the same one. */
+  readonly directory: string | null;
 }
 
 export type Resumable = Pick<
@@ -323,8 +359,45 @@ export interface ConversationRequest {
   readonly putsSubagentsLast?: boolean | undefined;
   /** Include subagent messages that old versions wrote into the session itself. */
   readonly inlined?: boolean | undefined;
-  /** Also what each tool was given and answered; or only the lines that match, here or as it was found before. */
+  /** Also what each tool was given and what it printed; or only the lines that match, here or as it was found before. */
   readonly callTexts?: boolean | 'matching' | Matches | undefined;
+}
+
+/** What a conversation consists of, so that any part of it can be asked for by the numbers of its messages. */
+export interface Outline {
+  readonly messageCount: number;
+  readonly prompts: readonly OutlinedPrompt[];
+  /** Numbers of messages that match, or that are followed by a tool call that does; null if there was nothing to match. */
+  readonly matches: OutlinedMatches | null;
+}
+
+export interface OutlinedPrompt {
+  readonly position: number;
+  readonly timestamp: string | null;
+  /** The start of it. */
+  readonly text: string;
+}
+
+export interface OutlinedMatches extends Pick<Matches, 'terms' | 'isPartial' | 'corrections'> {
+  readonly positions: readonly number[];
+  /** Lines with a tool call whose input or output matches. */
+  readonly callLines: readonly number[];
+}
+
+/** A tool call with all that is known of it. */
+export interface CallDetail extends ShownCall {
+  /** What it was given, by name; a single value has none. */
+  readonly given: readonly { readonly name: string; readonly text: string }[];
+  /** The images that it answered with, where the transcript still has them. */
+  readonly images: readonly TranscriptImage[];
+  /** Some of the input or output was left out of the index, and can be read from the transcript. */
+  readonly isCut: boolean;
+}
+
+/** Of a type that its bytes say, and that any browser can show without running anything. */
+export interface TranscriptImage {
+  readonly type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+  readonly bytes: Buffer;
 }
 
 export interface ProjectsAnswer {

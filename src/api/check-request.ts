@@ -5,6 +5,20 @@ import { usageError } from '../errors.ts';
 import { filterNames } from '../filters.ts';
 import { isObject } from '../sources/json/json-value.ts';
 import { toPrintableLine } from '../text/printable.ts';
+import type { ActivityRequest } from './activity.ts';
+import type { ConversationRequest } from './answers.ts';
+import type { PruneRequest } from './archive/delete.ts';
+import type { RestoreRequest } from './archive/restore.ts';
+import type { CallRequest } from './conversation/read-call.ts';
+import type { FileHistoryRequest } from './file-history.ts';
+import type { FilterValuesRequest } from './filter-values.ts';
+import type { JoinRequest } from './hub/hub.ts';
+import type { SyncRequest } from './hub/sync.ts';
+import type { ListRequest } from './list.ts';
+import type { ProjectsRequest } from './projects.ts';
+import type { QuestionOptions, ReferenceOptions } from './recall.ts';
+import type { SearchRequest } from './search.ts';
+import type { IndexRequest } from './upkeep/update.ts';
 
 interface ValueType {
   readonly name: string;
@@ -28,24 +42,51 @@ const objectWith = (...keys: readonly string[]): ValueType => ({
   accepts: (value) => isObject(value) && keys.every((key) => value[key] !== undefined),
 });
 
+/** Every parameter of a request, so that the compiler asks for one that is missing here. `sort` is checked where its choices are. */
+type Parameter = Exclude<
+  | keyof (SearchRequest & ListRequest & FileHistoryRequest & ProjectsRequest & FilterValuesRequest)
+  | keyof (ActivityRequest & ConversationRequest & QuestionOptions & ReferenceOptions)
+  | keyof (IndexRequest & PruneRequest & RestoreRequest & CallRequest)
+  | keyof (JoinRequest & Pick<SyncRequest, 'push' | 'pull'>)
+  | 'ref'
+  | 'start'
+  | 'isOn'
+  | 'repair'
+  | 'forgettable'
+  | 'prunable'
+  | 'onChanged',
+  'sort'
+>;
+
+const each = <Name extends string>(type: ValueType, ...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, type])) as Record<Name, ValueType>;
+
 /** A name means the same in every request that has it. */
-const requestTypes: Readonly<Record<string, ValueType>> = {
-  ...Object.fromEntries(
-    [...filterNames, 'query', 'match', 'path', 'text', 'into'].map((name) => [name, text]),
-  ),
+const requestTypes: Readonly<Record<Parameter, ValueType>> = {
+  ...each(text, ...filterNames, 'filter', 'query', 'match', 'path', 'text', 'into', 'where', 'name', 'key'),
   around: { ...text, name: 'a string: a number, a uuid or an id' },
   ref: { ...text, name: 'a string: an id, or the start of one' },
-  ...Object.fromEntries(
-    `all subagents leaveOutCurrent isTyping positions changedOnly inlined refresh putsSubagentsLast isNumbered here fork
-    dryRun older rebuild redact repair archive isOn`
-      .split(/\s+/)
-      .map((name) => [name, flag]),
+  ...each(
+    flag,
+    'all',
+    'subagents',
+    'leaveOutCurrent',
+    'isTyping',
+    'positions',
+    'changedOnly',
+    'inlined',
+    'refresh',
   ),
+  ...each(flag, 'putsSubagentsLast', 'isNumbered', 'here', 'fork', 'dryRun', 'older', 'rebuild', 'redact'),
+  ...each(flag, 'repair', 'archive', 'isOn', 'facets', 'whole', 'hub', 'push', 'pull'),
   limit: wholeNumber(1),
   last: wholeNumber(1),
   context: wholeNumber(0),
+  line: wholeNumber(0),
+  nth: wholeNumber(0),
   olderThanDays: wholeNumber(0),
   within: listOf(text),
+  among: listOf(text),
   range: {
     name: 'an object with from and to, whole numbers',
     accepts: (value) => isObject(value) && [value.from, value.to].every(Number.isSafeInteger),
@@ -76,19 +117,19 @@ const optionTypes: Readonly<Record<string, ValueType>> = {
 };
 
 /** Each of `given` has parameters by their names; what is not in it is not checked, unless it is `required`. */
-export function checkRequest(given: readonly object[], required: readonly string[] = []): void {
+export function checkRequest(given: readonly object[], required: readonly Parameter[] = []): void {
   for (const request of given) checkTypes(request, requestTypes);
   const isGiven = (name: string) =>
     given.some((request) => (request as Record<string, unknown>)[name] != null);
   const absent = required.find((name) => !isGiven(name));
-  if (absent !== undefined) throw usageError(`${absent} is missing; it is ${requestTypes[absent]?.name}`);
+  if (absent !== undefined) throw usageError(`${absent} is missing; it is ${requestTypes[absent].name}`);
 }
 
 export function checkOptions(options: object): void {
   checkTypes(options, optionTypes);
 }
 
-function checkTypes(given: unknown, types: typeof requestTypes): void {
+function checkTypes(given: unknown, types: Readonly<Record<string, ValueType>>): void {
   if (!isObject(given)) throw usageError(`parameters must be in an object, not in ${describe(given)}`);
   for (const [name, value] of Object.entries(given)) {
     const type = types[name];

@@ -2,9 +2,9 @@
 
 import { usageError } from '../errors.ts';
 import { type ScopeTexts, scopeNames } from '../filters.ts';
-import { defaultLimits, type FileTools } from '../records.ts';
+import { defaultLimits } from '../records.ts';
 import { groupBy as groupInMap } from '../search/rank.ts';
-import { sources } from '../sources/index.ts';
+import { fileTools } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readTouches, type Touch } from '../store/read/activity.ts';
 import { readScope, toFolder } from '../store/read/scope.ts';
@@ -23,9 +23,6 @@ export interface FileHistoryRequest extends ScopeTexts {
   readonly limit?: number | undefined;
   readonly leaveOutCurrent?: boolean | undefined;
 }
-
-const named = (what: keyof FileTools) => Object.values(sources).flatMap(({ fileTools }) => fileTools[what]);
-const fileTools = { changing: named('changing'), reading: named('reading'), other: named('other') };
 
 export function readFileHistory(host: Host, store: Store, request: FileHistoryRequest): FileHistory {
   if (request.path.trim() === '') throw usageError('the path must not be empty');

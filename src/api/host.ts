@@ -33,7 +33,7 @@ export interface Host {
 
 export type RecallEvent =
   | { readonly type: 'progress'; readonly progress: Progress }
-  | { readonly type: 'archiving' | 'verifying'; readonly progress: Progress }
+  | { readonly type: 'archiving' | 'verifying' | 'sending' | 'receiving'; readonly progress: Progress }
   | { readonly type: 'progress-end' }
   /** Process 0 if it is not known which one. */
   | { readonly type: 'waiting'; readonly holderPid: number }

@@ -1,35 +1,38 @@
 // The projects, how many sessions each has, and whether its directory still exists.
 
 import { usageError } from '../errors.ts';
+import type { ScopeTexts } from '../filters.ts';
 import { hint, parameter } from '../hints.ts';
 import { defaultLimits } from '../records.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readProjectSummaries } from '../store/read/activity.ts';
+import { readScope } from '../store/read/scope.ts';
 import type { ProjectSummary } from '../store/word-index.ts';
 import { compareText } from '../text/compare.ts';
 import type { ProjectsAnswer } from './answers.ts';
 import type { Host } from './host.ts';
-import { findProjects, readAgent, readEmptiness } from './read-filters.ts';
+import { findProjects, readEmptiness, readFilters } from './read-filters.ts';
 import { isDirectory } from './resume.ts';
 
 export const projectOrders = ['recent', 'sessions', 'messages', 'size', 'name'] as const;
 export type ProjectOrder = (typeof projectOrders)[number];
 
-export interface ProjectsRequest {
+export interface ProjectsRequest extends Pick<ScopeTexts, 'agent' | 'machine' | 'owner'> {
   readonly text?: string | undefined;
   readonly sort?: ProjectOrder | undefined;
-  readonly agent?: string | undefined;
   readonly limit?: number | undefined;
 }
 
 export function listProjects(
   host: Host,
   store: Store,
-  { text, sort, limit, agent }: ProjectsRequest,
+  { text, sort, limit, agent, machine, owner }: ProjectsRequest,
 ): ProjectsAnswer {
   if (sort !== undefined && !projectOrders.includes(sort))
     throw usageError(hint`${parameter('sort')} must be one of ${projectOrders.join(', ')}`);
-  const all = readProjectSummaries(store.db, agent === undefined ? null : readAgent(agent));
+  const context = { store, at: host.at, now: host.now() };
+  const filters = readFilters({ agent, machine, owner }, {}, context);
+  const all = readProjectSummaries(store.db, readScope(store.db, filters));
   const wanted = text === undefined ? all : choose(all, text, host);
   const projects = wanted
     .sort(comparisons[sort ?? 'recent'])

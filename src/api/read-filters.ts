@@ -19,9 +19,9 @@ import type { Query, Term } from '../search/query/parse-query.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readProjects, readTotals } from '../store/read/index-facts.ts';
 import { readScope } from '../store/read/scope.ts';
-import { readRecentIds } from '../store/read/sessions.ts';
+import { countSessions, readRecentIds } from '../store/read/sessions.ts';
 import { openWordIndex } from '../store/read/sqlite-word-index.ts';
-import { type FilterValues, noFilters, type SessionFilters } from '../store/word-index.ts';
+import type { FilterValues, SessionFilters } from '../store/word-index.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import type { Blame, Emptiness, HiddenWords, NamedFilter } from './answers.ts';
 import type { Host } from './host.ts';
@@ -50,7 +50,9 @@ const meanings: {
   role: (text) => toChoice('role', text) as Role,
   model: (text) => text,
   file: (text, { at }) => toWantedPath(text, at),
-  agent: readAgent,
+  agent: (text) => toChoice('agent', text) as AgentName,
+  machine: (text) => text,
+  owner: (text) => text,
   kind: (text) => toChoice('kind', text) as SessionKind,
   in: (text) => toChoice('in', text) as SearchedPart,
 };
@@ -85,10 +87,6 @@ export function readFilters(
     includeAll: request.all ?? false,
     excludedNativeIds: currentSession === null ? [] : [currentSession],
   };
-}
-
-export function readAgent(text: string): AgentName {
-  return toChoice('agent', text) as AgentName;
 }
 
 /** The path that the typed text means: absolute if the text says where it starts, otherwise the end of a path. */
@@ -232,7 +230,6 @@ export async function findHidingFilters(
 }
 
 export function readEmptiness(store: Store, blame: Blame | null): Emptiness {
-  const { sessions: isAny, messages } = readTotals(store.db);
-  const { total: sessions } = readRecentIds(store.db, readScope(store.db, noFilters), 1, false);
-  return { isIndexEmpty: isAny === 0, sessions, messages, blame };
+  const { sessions, messages } = countSessions(store.db);
+  return { isIndexEmpty: readTotals(store.db).sessions === 0, sessions, messages, blame };
 }

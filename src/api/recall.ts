@@ -10,8 +10,10 @@ import type { Progress } from '../records.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { toStoreError } from '../store/open/store-error.ts';
 import { inOneState } from '../store/read/index-facts.ts';
+import type { FoundSession } from '../store/read/sessions.ts';
 import type { Activity, ActivityRequest } from './activity.ts';
 import type {
+  CallDetail,
   Conversation,
   ConversationPage,
   ConversationRequest,
@@ -19,17 +21,23 @@ import type {
   Fresh,
   Freshness,
   ListAnswer,
+  Outline,
   PageStart,
   ProjectsAnswer,
   Resumption,
   SearchAnswer,
+  TranscriptImage,
 } from './answers.ts';
 import type { Prunable, PruneRequest } from './archive/delete.ts';
 import type { ForgetAnswer, Forgettable } from './archive/forget.ts';
 import type { RestoreRequest } from './archive/restore.ts';
 import { checkRequest } from './check-request.ts';
+import type { CallRequest } from './conversation/read-call.ts';
 import type { FileHistoryRequest } from './file-history.ts';
+import type { FilterValue, FilterValuesRequest } from './filter-values.ts';
 import type { Host } from './host.ts';
+import type { AddAnswer, HubStatus, JoinAnswer, JoinRequest, SetupAnswer } from './hub/hub.ts';
+import type { SyncAnswer, SyncRequest } from './hub/sync.ts';
 import type { ListRequest } from './list.ts';
 import type { ProjectsRequest } from './projects.ts';
 import type { ResumeWay } from './resume.ts';
@@ -57,9 +65,11 @@ export class Recall {
   private opened: { readonly store: Store; readonly fileId: string } | null = null;
   private freshness: { readonly is: Freshness; readonly sinceMs: number } | null = null;
   readonly archive: Archive;
+  readonly hub: Hub;
 
   constructor(host: Host) {
     this.host = host;
+    this.hub = openHub(host, this.take.bind(this), this.inTurn.bind(this));
     this.archive = openArchive(host, this.take.bind(this), this.inTurn.bind(this));
   }
 
@@ -84,6 +94,14 @@ export class Recall {
   ): Promise<Fresh<ProjectsAnswer>> {
     checkRequest([request, options]);
     return this.ask(options, async () => (await import('./projects.ts')).listProjects, request);
+  }
+
+  async filterValues(
+    request: FilterValuesRequest,
+    options: QuestionOptions = {},
+  ): Promise<Fresh<{ readonly values: readonly FilterValue[] }>> {
+    checkRequest([request, options], ['filter']);
+    return this.ask(options, async () => (await import('./filter-values.ts')).listFilterValues, request);
   }
 
   async activity(request: ActivityRequest = {}, options: QuestionOptions = {}): Promise<Fresh<Activity>> {
@@ -123,6 +141,38 @@ export class Recall {
       yield page;
       next = page.next;
     }
+  }
+
+  /** How many messages a conversation has, its prompts, and what matches; `ref` names a session. */
+  async outline(ref: string, request: { readonly match?: string | undefined } = {}): Promise<Outline> {
+    checkRequest([{ ref }, request], ['ref']);
+    return this.takeSession(ref, async (store, { id }) => {
+      const { readOutline } = await import('./conversation/outline.ts');
+      return inOneState(store.db, () => readOutline(store, id, request.match ?? ''));
+    });
+  }
+
+  /** What a tool was given and answered, also by what the transcript has. */
+  async readCall(ref: string, request: CallRequest): Promise<CallDetail> {
+    checkRequest([{ ref }, request], ['ref', 'line', 'nth']);
+    return this.takeSession(ref, async (store, session) =>
+      (await import('./conversation/read-call.ts')).readCall(this.host, store, session, request),
+    );
+  }
+
+  /** The images on the line of a message, from the transcript or its copy. */
+  async readImages(ref: string, line: number): Promise<readonly TranscriptImage[]> {
+    checkRequest([{ ref, line }], ['ref', 'line']);
+    return this.takeSession(ref, async (store, session) =>
+      (await import('./conversation/read-call.ts')).readImages(this.host, store, session, line),
+    );
+  }
+
+  /** A number that differs after another recall, or another thread, has written to the index. */
+  readState(): Promise<number> {
+    return this.take(async (store) =>
+      (await import('../store/read/index-facts.ts')).readDataVersion(store.db),
+    );
   }
 
   /** Whether and how the session, or the one it belongs to, can be resumed. `askedId` is the id of the session itself, `calledBy` the agent that runs this. */
@@ -206,10 +256,14 @@ export class Recall {
   }
 
   /** From now on, a number in this terminal means one of these: for output that shows the numbers. */
-  async remember(sessions: readonly { readonly session: { readonly nativeId: string } }[]): Promise<void> {
+  async remember(
+    sessions: readonly { readonly session: { readonly nativeId: string; readonly machine: string | null } }[],
+  ): Promise<void> {
     const { saveLastResults } = await import('../store/open/last-results.ts');
     const { indexPath, terminal, now } = this.host;
-    const nativeIds = sessions.map(({ session }) => session.nativeId);
+    const nativeIds = sessions.map(({ session: { nativeId, machine } }) =>
+      machine === null ? nativeId : `${nativeId}@${machine}`,
+    );
     saveLastResults(indexPath, terminal, { shownAt: now().toISOString(), nativeIds });
   }
 
@@ -248,6 +302,16 @@ export class Recall {
     if (this.freshness === null || host.elapsedMs() - this.freshness.sinceMs >= host.freshForMs)
       this.freshness = { is: await refresh(host, store), sinceMs: host.elapsedMs() };
     return this.freshness.is;
+  }
+
+  private takeSession<T>(
+    ref: string,
+    answer: (store: Store, session: FoundSession) => Promise<T>,
+  ): Promise<T> {
+    return this.take(async (store) => {
+      const { getFreshSession } = await import('./find-session.ts');
+      return answer(store, await getFreshSession(this.host, store, ref));
+    });
   }
 
   private take<T>(answer: (store: Store) => Promise<T>): Promise<T> {
@@ -335,6 +399,57 @@ function openArchive(host: Host, take: Take, inTurn: InTurn) {
         return readTranscript(host, store, getSession(host, store, ref, options.isNumbered), request);
       });
     },
+  };
+}
+
+export type Hub = ReturnType<typeof openHub>;
+
+function openHub(host: Host, take: Take, inTurn: InTurn) {
+  const change = async (
+    ref: string | null,
+    project: string | undefined,
+    isShared: boolean,
+  ): Promise<SyncAnswer> => {
+    const session =
+      ref === null
+        ? undefined
+        : await take(async (store) => (await import('./find-session.ts')).getSession(host, store, ref, true));
+    const { share } = await import('./hub/hub.ts');
+    return inTurn(() => share(host, { session, project }, isShared));
+  };
+  return {
+    status: (): Promise<HubStatus> => inTurn(async () => (await import('./hub/hub.ts')).readHubStatus(host)),
+    join: async (request: JoinRequest): Promise<JoinAnswer> => {
+      checkRequest([request], ['where']);
+      return inTurn(async () => (await import('./hub/hub.ts')).joinHub(host, request));
+    },
+    /** The tables and roles in a database: made, or brought up to date. */
+    setUp: async (where: string): Promise<SetupAnswer> => {
+      checkRequest([{ where }], ['where']);
+      return inTurn(async () => (await import('./hub/hub.ts')).setUpHub(host, where, true));
+    },
+    upgrade: async (where: string): Promise<SetupAnswer> => {
+      checkRequest([{ where }], ['where']);
+      return inTurn(async () => (await import('./hub/hub.ts')).setUpHub(host, where, false));
+    },
+    /** A login for a person. */
+    add: async (name: string): Promise<AddAnswer> => {
+      checkRequest([{ name }], ['name']);
+      return inTurn(async () => (await import('./hub/hub.ts')).addPerson(host, name));
+    },
+    leave: (isDeleting = false) =>
+      inTurn(async () => (await import('./hub/hub.ts')).leaveHub(host, isDeleting)),
+    sync: async (request: Pick<SyncRequest, 'push' | 'pull'> = {}): Promise<SyncAnswer> => {
+      checkRequest([request]);
+      return inTurn(async () =>
+        (await import('./hub/sync.ts')).sync(host, { ...request, timeoutMs: 10_000 }),
+      );
+    },
+    /** A session by its reference, or all of a directory, now and later. */
+    share: (ref: string | null, project?: string) => change(ref, project, true),
+    unshare: (ref: string | null, project?: string) => change(ref, project, false),
+    /** The key for the next machine of the same person. */
+    key: () => inTurn(async () => (await import('./hub/hub.ts')).readOwnKey(host)),
   };
 }
 

@@ -15,6 +15,56 @@ export function findRepositoryDirectories(directory: string): readonly string[] 
   return [...new Set([main, root, ...readWorkTrees(gitFolder)])];
 }
 
+export interface Repository {
+  /** Of `origin`, or of the only one, as `github.com/maya/shop`, however it is addressed. */
+  readonly remote: string | null;
+  readonly branch: string | null;
+  readonly commit: string | null;
+}
+
+/** What is checked out in a directory; null outside a repository. */
+export function readRepository(directory: string): Repository | null {
+  const root = findRoot(directory);
+  if (root === undefined) return null;
+  const gitFolder = findGitFolder(root);
+  const named = /^gitdir: (.+)$/m.exec(readText(join(root, '.git')))?.[1];
+  // A work tree has a head of its own.
+  const head = readText(join(named === undefined ? gitFolder : resolve(root, named.trim()), 'HEAD')).trim();
+  const ref = /^ref: (refs\/\S+)$/.exec(head)?.[1];
+  const commit =
+    ref === undefined ? head : readText(join(gitFolder, ref)).trim() || findPacked(gitFolder, ref);
+  return {
+    remote: findRemote(readText(join(gitFolder, 'config'))),
+    branch: ref?.replace(/^refs\/heads\//, '') ?? null,
+    commit: /^[0-9a-f]{40,64}$/.test(commit) ? commit : null,
+  };
+}
+
+function findPacked(gitFolder: string, ref: string): string {
+  const lines = readText(join(gitFolder, 'packed-refs')).split('\n');
+  return lines.find((line) => line.endsWith(` ${ref}`))?.split(' ')[0] ?? '';
+}
+
+function findRemote(config: string): string | null {
+  const remotes = new Map<string, string>();
+  for (const [, name = '', section = ''] of config.matchAll(/^\[remote "(.+)"\]$([^[]*)/gm)) {
+    const url = /^\s*url\s*=\s*(.+?)\s*$/m.exec(section)?.[1];
+    if (url !== undefined) remotes.set(name, url);
+  }
+  const url = remotes.get('origin') ?? (remotes.size === 1 ? [...remotes.values()][0] : undefined);
+  return url === undefined ? null : normalizeRemote(url);
+}
+
+/** One text for all ways to address a repository, without a name or password that may be in it; null for a path. */
+export function normalizeRemote(url: string): string | null {
+  const [, host, path] =
+    /^(?:[a-z+]+:\/\/)(?:[^@/]*@)?([^/:]+)(?::\d+)?\/+(.+)$/i.exec(url) ??
+    /^(?:[^@/:]+@)?([^/:]{2,}):(?!\/\/)\/*(.+)$/.exec(url) ??
+    [];
+  if (host === undefined || path === undefined || /^file:/i.test(url)) return null;
+  return `${host.toLowerCase()}/${path.replace(/\/+$/, '').replace(/\.git$/, '')}`;
+}
+
 function findRoot(directory: string): string | undefined {
   for (let at = directory; ; at = dirname(at)) {
     if (findStat(join(at, '.git')) !== undefined) return at;

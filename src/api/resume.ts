@@ -1,7 +1,7 @@
 // Whether and how a session can be resumed, for every list, page and command: from the disk as it is now. The transcript must
 // exist; the directory need not, since most sessions can be resumed from anywhere.
 // The directory is, in this order: the current one if asked for; the one it ran in; the one that its transcript's folder was
-// renamed to, if the project was moved; none, so that it resumes wherever the command is run.
+// renamed to, if the project was moved; the one that its work tree was made from; none, so that it resumes wherever the command is run.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,6 +78,9 @@ function readResumption(target: ResumeTarget, copies: TranscriptCopies, look: Lo
     first: findFirst(target),
     lacking: [],
     transcriptPath,
+    machine: target.machine,
+    owner: target.owner,
+    ...(target.machineKey === null ? {} : { goneDirectory: source.findDirectory(target) }),
   };
 }
 
@@ -88,12 +91,11 @@ export function planStart(
   look: Look,
   { here, fork }: ResumeWay,
 ) {
-  const { agent, root, nativeId, slug, sameIdCount } = target;
+  const { agent, root, nativeId, sameIdCount } = target;
   const source = getSource(agent);
   const isThere = directory !== null && look.isDirectory(directory);
   // If two transcripts have the same id, only its own directory tells them apart.
-  const moved = isThere || slug === null || sameIdCount > 0 ? null : look.findMoved(agent, slug);
-  const place = isThere ? directory : moved;
+  const place = isThere ? directory : sameIdCount > 0 ? null : findOtherPlace(target, look);
   const argv = (fork ? source.toForkArgv?.(target) : source.toResumeArgv(target)) ?? null;
   const found = Object.entries(look.findEnv(agent, root));
   const env = found.filter((each): each is [string, string] => each[1] !== null);
@@ -106,6 +108,12 @@ export function planStart(
     env: env.length === 0 ? null : Object.fromEntries(env),
     live: look.listLive(agent, root).find((each) => each.nativeId === nativeId) ?? null,
   };
+}
+
+/** Where its directory was moved to; or, if that was a work tree that has been removed, where it came from. */
+function findOtherPlace({ agent, slug, originalCwd }: ResumeTarget, look: Look): string | null {
+  const moved = slug === null ? null : look.findMoved(agent, slug);
+  return moved ?? (originalCwd !== null && look.isDirectory(originalCwd) ? originalCwd : null);
 }
 
 /** The name of the agent whose tool has started this program; null for a person. */
@@ -121,6 +129,7 @@ function findObstacle(target: ResumeTarget, hasDirectory: boolean): ResumeObstac
   if (!sessionKinds[kind].isResumable) return 'kind';
   if (source.toResumeArgv(target) === null) return 'id';
   if (path === null) return 'no-transcript';
+  if (target.machineKey !== null) return 'elsewhere';
   if (!source.hasSession(target)) return 'transcript-deleted';
   return findStartObstacle(target, hasDirectory);
 }
@@ -141,15 +150,19 @@ export function findFirst(target: ResumeTarget): string | null {
 
 /** What was never a session of its own cannot be resumed, restored or not. */
 function findRestorable(
-  { agent, root, path, kind, nativeId, messageCount }: ResumeTarget,
+  { agent, root, path, kind, nativeId, messageCount, machineKey }: ResumeTarget,
   obstacle: ResumeObstacle | null,
   copies: TranscriptCopies,
 ): Resumption['restorable'] {
-  const isDeleted = obstacle === 'transcript-deleted' || obstacle === 'no-transcript' || kind === 'history';
+  const isDeleted =
+    obstacle === 'transcript-deleted' ||
+    obstacle === 'no-transcript' ||
+    obstacle === 'elsewhere' ||
+    kind === 'history';
   if (!isDeleted) return null;
   const { files, canRebuild } = getSource(agent);
-  if (files !== null && path !== null && copies.find(agent, root, files.toFormerPaths(path)) !== null)
-    return 'archive';
+  const find = (paths: readonly string[]) => copies.find(agent, root, paths, machineKey);
+  if (files !== null && path !== null && find(files.toFormerPaths(path)) !== null) return 'archive';
   return messageCount > 0 && canRebuild(nativeId) ? 'text' : null;
 }
 

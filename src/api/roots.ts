@@ -73,7 +73,9 @@ function getRealPath(dir: string, agent: AgentName, isOneOfMany = false): string
       code: 'no-agent-dir',
       hint: isOneOfMany
         ? hint`set it with ${rootParameter}, or another agent’s with ${anyParameter}`
-        : hint`set it with ${rootParameter} or ${rootVariable}`,
+        : rootVariable === null
+          ? hint`set it with ${rootParameter}`
+          : hint`set it with ${rootParameter} or ${rootVariable}`,
       cause: error,
     });
   }

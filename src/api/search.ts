@@ -29,6 +29,8 @@ export interface SearchRequest extends FilterRequest {
   readonly subagents?: boolean | undefined;
   readonly isTyping?: boolean | undefined;
   readonly positions?: boolean | undefined;
+  /** Also how many of the sessions found are of each agent, project, branch and day. */
+  readonly facets?: boolean | undefined;
 }
 
 export async function searchSessions(
@@ -63,6 +65,10 @@ export async function searchSessions(
     ...hit,
     matches: hit.matches.map((match) => ({ ...match, position: positions.get(match.message.id) ?? null })),
   }));
+  // Only the page asks for them, and no other search should load what counts them.
+  const facets = request.facets
+    ? (await import('./facets.ts')).readFacets(store, filters, result.matchingIds)
+    : null;
   const hiddenWords = await findHidingFilters(request, query, result.hidden, context);
   const findBlame = () =>
     (time?.isAlone ? null : blameFilter(host, store, request, query)) ??
@@ -71,10 +77,12 @@ export async function searchSessions(
     ...result,
     query: request.query,
     hits: withResumption(host, store, hits),
+    filters: { only: typed.filters, without: typed.excludedFilters },
     unknownDays: query.unknownDays,
     excludedWords: query.excluded.map((term) => term.text),
     hiddenWords,
     time: time ?? null,
+    facets,
     weights,
     emptiness: hits.length > 0 ? null : readEmptiness(store, findBlame()),
     tookMs: host.elapsedMs() - startedAt,

@@ -46,7 +46,8 @@ interface KeepRootsOptions {
 }
 
 export interface KeepReport {
-  readonly sessions: number;
+  /** The keys of the sessions of which something was kept. */
+  readonly owners: ReadonlySet<string>;
   /** Bytes of their files, and what they take in the archive. */
   readonly bytes: number;
   readonly addedBytes: number;
@@ -59,7 +60,7 @@ export interface KeepReport {
 }
 
 export const nothingKept: KeepReport = {
-  sessions: 0,
+  owners: new Set(),
   bytes: 0,
   addedBytes: 0,
   failures: [],
@@ -111,9 +112,12 @@ class KeepRun {
   private readonly options: KeepRootsOptions;
   private listings = new Listings({ isCleaning: true });
   private readonly unsynced = new Set<string>();
-  private readonly sessions = new Set<string>();
   private readonly unchecked: FileToKeep[] = [];
-  readonly report = { ...nothingKept, failures: [] as { path: string; reason: string }[] };
+  readonly report = {
+    ...nothingKept,
+    owners: new Set<string>(),
+    failures: [] as { path: string; reason: string }[],
+  };
 
   constructor(options: KeepRootsOptions) {
     this.options = options;
@@ -198,8 +202,7 @@ class KeepRun {
       if (addedBytes === 0) return;
       report.bytes += bytes;
       report.addedBytes += addedBytes;
-      this.sessions.add(`${root.agent} ${owner}`);
-      report.sessions = this.sessions.size;
+      report.owners.add(`${root.agent} ${owner}`);
       this.unsynced.add(place.folder);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;

@@ -146,10 +146,15 @@ export class TranscriptCopies {
   }
 
   /** Of the first of these paths, relative to the root, of which there is one. */
-  find(agent: AgentName, rootPath: string, paths: readonly string[]): Copy | null {
+  find(
+    agent: AgentName,
+    rootPath: string,
+    paths: readonly string[],
+    of: string | null = this.machine,
+  ): Copy | null {
     this.roots ??= readArchiveRoots(this.archive);
     const closeness = ({ machine, path }: ArchiveRoot) =>
-      Number(machine === this.machine) + Number(path === rootPath) * 2;
+      Number(machine === (of ?? this.machine)) + Number(path === rootPath) * 2;
     const roots = this.roots.filter((root) => root.agent === agent);
     for (const root of roots.sort((a, b) => closeness(b) - closeness(a)))
       for (const path of paths) {

@@ -17,9 +17,11 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { basename } from 'node:path';
 import { toReason, UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { isFile } from '../open-file.ts';
+import { unfinishedPrefix } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { isPlainName, toNames } from './layout.ts';
 import { type Damage, isWholeLine, type Stretch } from './segments.ts';
@@ -72,7 +74,7 @@ export function writeNewFile(root: string, path: string, chunks: Iterable<Buffer
     if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) return false;
     // Not deeper, where nobody would look for what a killed run has left.
     const folder = [root, ...parts.slice(0, -1).slice(0, maxDepth)].join('/');
-    const temporary = `${folder}/.recall-${randomBytes(6).toString('hex')}`;
+    const temporary = `${folder}/${unfinishedPrefix}${randomBytes(6).toString('hex')}`;
     try {
       writeFile(temporary, chunks, true);
       return giveName(temporary, target);
@@ -87,22 +89,32 @@ export function writeNewFile(root: string, path: string, chunks: Iterable<Buffer
 }
 
 const maxDepth = 2;
-const leftover = /^\.recall-[0-9a-f]{12}$/;
 
 /** Nobody has been writing a file for so long. */
 const leftAfterMs = 3_600_000;
 
-/** Deletes what killed runs have left half-written in these folders of an agent. */
-export function deleteRestoreLeftovers(folders: Iterable<string>, nowMs: number): void {
-  for (const folder of folders) {
+const unfinishedName = /^[0-9a-f]{12}$/;
+
+/** Deletes what killed runs have left half-written. */
+export function deleteUnfinished(paths: readonly string[], nowMs: number): void {
+  for (const path of paths) {
+    if (!unfinishedName.test(basename(path).slice(unfinishedPrefix.length))) continue;
     try {
-      for (const name of readdirSync(folder).filter((each) => leftover.test(each))) {
-        const found = lstatSync(`${folder}/${name}`);
-        if (found.isFile() && found.mtimeMs < nowMs - leftAfterMs) rmSync(`${folder}/${name}`);
-      }
+      const found = lstatSync(path);
+      if (found.isFile() && found.mtimeMs < nowMs - leftAfterMs) rmSync(path);
     } catch {
       // It is not there, or may not be changed: a later run tries again.
     }
+  }
+}
+
+/** In a folder that may not be there. */
+export function findUnfinished(folder: string): string[] {
+  try {
+    const names = readdirSync(folder).filter((name) => name.startsWith(unfinishedPrefix));
+    return names.map((name) => `${folder}/${name}`);
+  } catch {
+    return [];
   }
 }
 

@@ -38,9 +38,12 @@ export interface SessionCopies {
   readonly incomplete: string[];
 }
 
-export function readSessionCopies(archive: string): Map<string, SessionCopies> {
+export function readSessionCopies(
+  archive: string,
+  isWanted: (root: ArchiveRoot) => boolean = () => true,
+): Map<string, SessionCopies> {
   const sessions = new Map<string, SessionCopies>();
-  for (const root of readArchiveRoots(archive)) {
+  for (const root of readArchiveRoots(archive).filter(isWanted)) {
     const { agent } = root;
     const { files } = getSource(agent);
     if (files === null) continue;
@@ -104,14 +107,14 @@ export async function pruneCopies(sessions: readonly SessionCopies[], machine: s
 }
 
 /** For good, with the traces of pruning. */
-function deleteCopy(copy: Copy): void {
+export function deleteCopy(copy: Copy): void {
   const { folder, stem, prunedBytes } = copy;
   deleteSegments(copy, copy.segments);
   for (const bytes of prunedBytes) rmSync(`${folder}/${formatPrunedName(stem, bytes)}`, { force: true });
 }
 
 /** What killed runs left half-written, and folders in which nothing is left: their names are those of sessions. */
-function deleteLeftovers(folder: string): void {
+export function deleteLeftovers(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;
     if (entry.name.startsWith(temporaryPrefix)) rmSync(path, { force: true });

@@ -36,7 +36,8 @@ const expected: Readonly<Record<string, (ref: string) => Hint>> = {
 export function readFirstWord(argv: readonly string[]): CommandLine {
   const [word = '', ...rest] = argv;
   const isCommand = [...commandNames, ...furtherNames].includes(word);
-  if (argv.length === 0 || word.startsWith('-') || isCommand) return { argv, implied: null };
+  if (argv.length === 0 || word.startsWith('-') || isCommand || isForScreen(argv))
+    return { argv, implied: null };
   const others = rest.filter((each) => !each.startsWith('-'));
   const alias = Object.hasOwn(aliases, word) ? aliases[word] : undefined;
   if (alias !== undefined && takes(alias, others)) return { argv: [alias, ...rest], implied: null };
@@ -53,14 +54,31 @@ function takes(command: CommandName, others: readonly string[]): boolean {
   return others.length === 1 && /^(\d{1,4}|[0-9a-f]{4,8}(-[0-9a-f-]*)?)(:\d+)?$/i.test(others[0] ?? '');
 }
 
-export function findMisspelt([word = '', ...rest]: readonly string[]): UserError | undefined {
-  const meant = findNearest(word, [...commandNames, 'help']);
+/** `isWord`: it may be meant as a word to search for, so only one letter may differ. */
+export function findMisspelt(typed: readonly string[], isWord: boolean): UserError | undefined {
+  // What is printed repeats the flags that say which index is meant.
+  const [word = '', ...rest] = partGivenFlags(typed).others;
+  const meant = findNearest(word, [...commandNames, 'help'], isWord ? 1 : undefined);
   if (meant === undefined) return undefined;
-  return usageError(`unknown command '${word}'`, formatTypedLine([meant, ...rest]));
+  const line = formatTypedLine([meant, ...rest]);
+  const search = formatTypedLine(['search', word, ...rest]);
+  return usageError(`unknown command '${word}'`, isWord ? hint`${line}; to search for it: ${search}` : line);
+}
+
+/** Whether the screen is asked for, and what is typed are words for it. */
+export function isForScreen(argv: readonly string[]): boolean {
+  const [word = ''] = argv;
+  const end = argv.indexOf('--');
+  return (
+    argv.slice(0, end < 0 ? argv.length : end).includes('--screen') &&
+    ![...commandNames, ...furtherNames].includes(word)
+  );
 }
 
 /** `line` is what `readFirstWord` made of what was typed; the program has the flags of the command, or of all commands. */
 export function arrangeForCommander(program: Command, line: CommandLine): CommandLine {
+  if (isForScreen(line.argv))
+    return { argv: separateWordsFrom(0, program.options, program.options, line.argv), implied: null };
   const { argv, implied } = line.argv[0]?.startsWith('-') ? putCommandFirst(program, line.argv) : line;
   refuseFlagAsPath(program, argv);
   return { argv: separateWords(program, argv), implied };
@@ -117,10 +135,18 @@ function separateWords(program: Command, argv: readonly string[]): readonly stri
   const at = findCommand(argv, program.options);
   const search = program.commands.find((command) => command.name() === 'search');
   if (search === undefined || argv[at] !== 'search') return argv;
-  const options = [...program.options, ...search.options];
-  const kept = argv.slice(0, at + 1);
+  return separateWordsFrom(at + 1, [...program.options, ...search.options], program.options, argv);
+}
+
+function separateWordsFrom(
+  start: number,
+  options: readonly Option[],
+  ofProgram: readonly Option[],
+  argv: readonly string[],
+): readonly string[] {
+  const kept = argv.slice(0, start);
   const words: string[] = [];
-  for (let i = at + 1; i < argv.length; i++) {
+  for (let i = start; i < argv.length; i++) {
     const argument = argv[i] ?? '';
     if (argument === '--') {
       words.push(...argv.slice(i + 1));
@@ -135,7 +161,7 @@ function separateWords(program: Command, argv: readonly string[]): readonly stri
     const value = argv[i + 1];
     // Commander would take the dashes before the words for its value.
     if (value === undefined) return kept;
-    if (findOption(value, program.options) === undefined) kept.push(argv[++i] ?? '');
+    if (findOption(value, ofProgram) === undefined) kept.push(argv[++i] ?? '');
   }
   return words.length === 0 ? kept : [...kept, '--', ...words];
 }
@@ -174,9 +200,9 @@ function findNearOption(argument: string, options: readonly Option[]): Option | 
 }
 
 /** The nearest name, if it is near enough to be meant; the first one among equals. */
-export function findNearest(typed: string, names: readonly string[]): string | undefined {
+export function findNearest(typed: string, names: readonly string[], most = 2): string | undefined {
   const name = typed.split('=')[0] ?? '';
-  const limit = name.replace(/^-+/, '').length < 5 ? 1 : 2;
+  const limit = name.replace(/^-+/, '').length < 5 ? 1 : most;
   let nearest: string | undefined;
   let least = limit + 1;
   for (const each of names) {
@@ -198,15 +224,24 @@ const repeatedFlags = ['--db', '--archive', '--claude-dir', '--agent-dir'];
 
 /** Each with a space before it, as they are typed. Hints repeat them: a command without them would repair or fill another index. */
 export function findGivenFlags(argv: readonly string[]): string {
+  return partGivenFlags(argv).flags;
+}
+
+function partGivenFlags(argv: readonly string[]): { readonly flags: string; readonly others: string[] } {
   let flags = '';
-  for (let i = 0; i < argv.length && argv[i] !== '--'; i++) {
+  const others: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    if (argv[i] === '--') return { flags, others: [...others, ...argv.slice(i)] };
     const [name = '', ...rest] = (argv[i] ?? '').split('=');
-    if (!repeatedFlags.includes(name)) continue;
+    if (!repeatedFlags.includes(name)) {
+      others.push(argv[i] ?? '');
+      continue;
+    }
     const value = rest.length > 0 ? rest.join('=') : argv[++i];
     if (value === undefined) continue;
     flags += ` ${name} ${/^[\w./:@%+,][\w./:@%+=,-]*$/.test(value) ? value : quoteForShell(value)}`;
   }
-  return flags;
+  return { flags, others };
 }
 
 export function parseGivenRoots({ claudeDir = [], agentDir = [] }: GlobalFlags): GivenRoots {

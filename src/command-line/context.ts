@@ -2,6 +2,7 @@
 // for an agent, or as a page for a person, of which a terminal shows as much as fits. Commands return their exit code; only cli.ts,
 // process.ts and terminal.ts touch the process.
 
+import type { Worker } from 'node:worker_threads';
 import type { Emptiness, Freshness, Restoration, Resumption } from '../api/answers.ts';
 import type { Host } from '../api/host.ts';
 import type { Recall } from '../api/recall.ts';
@@ -15,7 +16,7 @@ import { buildCommandVoice, type Voice } from '../render/brief/brief-sessions.ts
 import { fitTo, uncutColumns } from '../render/columns.ts';
 import { toJsonText } from '../render/json.ts';
 import { formatFreshnessNotes, formatNothingNote, type NothingFound } from '../render/notes.ts';
-import { formatLoss, formatRestorationNotes } from '../render/resumption.ts';
+import { formatElsewhereNotes, formatLoss, formatRestorationNotes } from '../render/resumption.ts';
 import type { SessionLineOptions } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
@@ -27,7 +28,8 @@ export interface Terminal {
   readonly hasWidth: boolean;
 }
 
-export interface Context extends Pick<Host, 'at' | 'indexPath' | 'roots' | 'now' | 'elapsedMs' | 'signal'> {
+export interface Context
+  extends Pick<Host, 'at' | 'indexPath' | 'roots' | 'now' | 'elapsedMs' | 'signal' | 'pid'> {
   readonly recall: Recall;
   /** The flags that choose the index and the folders, which hints have to repeat. */
   readonly givenFlags: string;
@@ -39,6 +41,10 @@ export interface Context extends Pick<Host, 'at' | 'indexPath' | 'roots' | 'now'
   readonly useColor: boolean;
   readonly stdout: Terminal;
   readonly isInteractive: boolean;
+  /** The folder with the files of the page that `recall web` serves. */
+  readonly pagePath: string;
+  /** A thread that keeps the index up to date. */
+  startUpkeep(): Promise<Worker>;
   /** Results, with a newline after them. */
   print(text: string): void;
   printBytes(bytes: Buffer): void;
@@ -50,6 +56,8 @@ export interface Context extends Pick<Host, 'at' | 'indexPath' | 'roots' | 'now'
   handOver<T>(run: () => Promise<T>): Promise<T>;
   /** Asks on the terminal; false if there is none. `isYes`: what an empty answer means. */
   confirm(question: string, isYes?: boolean): Promise<boolean>;
+  /** What is typed is not shown. Null if there is no terminal. */
+  askSecret(question: string): Promise<string | null>;
 }
 
 /** Turns what a command does, with the exit code that it returns if that is not 0, into an action for commander. */
@@ -75,6 +83,8 @@ interface AnswerForms<Entry> {
   readonly entries: readonly Entry[];
   readonly limit: string | undefined;
   page(shown: readonly Entry[], options: SessionLineOptions): string;
+  /** It may be longer than the terminal whatever is left out: then the person's pager shows it. */
+  readonly isPaged?: boolean;
 }
 
 type Numbered = Parameters<Recall['remember']>[0][number];
@@ -89,7 +99,8 @@ export async function printAnswer<Entry extends Numbered | object>(
   if (context.json) context.print(toJsonText(json()));
   else if (emptiness !== null) {
     const folders = tryRoots(context.roots).roots.map(({ path }) => path);
-    context.note(formatNothingNote({ ...nothing(), emptiness, folders }));
+    const isUpToDate = freshness.refreshed && freshness.pendingFiles === 0;
+    context.note(formatNothingNote({ ...nothing(), emptiness, folders, isUpToDate }));
   } else if (brief !== undefined && typeof budget === 'number')
     context.print(brief(buildCommandVoice(context.givenFlags), budget).text);
   else await printPage(context, forms);
@@ -106,7 +117,12 @@ const rowsAround = 2;
  */
 async function printPage<Entry extends Numbered | object>(
   context: Context,
-  { entries, limit, page }: Pick<AnswerForms<Entry>, 'entries' | 'limit' | 'page'>,
+  {
+    entries,
+    limit,
+    page,
+    isPaged = false,
+  }: Pick<AnswerForms<Entry>, 'entries' | 'limit' | 'page' | 'isPaged'>,
 ): Promise<void> {
   const { isTerminal, rows } = context.stdout;
   const options = toPageOptions(context);
@@ -121,6 +137,13 @@ async function printPage<Entry extends Numbered | object>(
   const sessions = shown.filter((each): each is Entry & Numbered => 'session' in each);
   // Before it is printed: a reader such as `head` may end the program.
   if (sessions.length === shown.length) await context.recall.remember(sessions);
+  if (isPaged && isTerminal && context.isInteractive && text.split('\n').length > rows - 1) {
+    const { page: showInPager } = await import('./pager.ts');
+    const pieces = (async function* () {
+      yield text;
+    })();
+    if (await showInPager(context, pieces)) return;
+  }
   context.print(text);
 }
 
@@ -172,11 +195,14 @@ export async function offerArchive(context: Context, { fills = false } = {}): Pr
   else context.note(hint`recall: the archive is on; to fill it now: ${recall('index')}`);
 }
 
-type Restored = Pick<Restoration, 'askedId' | 'nativeId' | 'from' | 'files' | 'damages' | 'olderVersions'>;
+type Restored = Pick<
+  Restoration,
+  'askedId' | 'nativeId' | 'from' | 'files' | 'damages' | 'olderVersions' | 'elsewhere' | 'branchOf'
+>;
 
 export function noteRestoration(context: Context, restoration: Restored): void {
   const { askedId, nativeId, damages, files } = restoration;
-  if (nativeId !== askedId) {
+  if (nativeId !== askedId && restoration.branchOf === null) {
     const [asked, restored] = [askedId, nativeId].map(toPrintableLine);
     context.note(`recall: ${asked} belongs to ${restored}; restoring that one`);
   }
@@ -184,7 +210,8 @@ export function noteRestoration(context: Context, restoration: Restored): void {
   for (const { path } of files.filter(({ state }) => state === 'damaged'))
     context.warn(`recall: not restored, since its copy is damaged: ${toPrintableLine(path)}`);
   if (damages.length > 0) context.warn(`recall: ${formatLoss(restoration)}`);
-  for (const note of formatRestorationNotes(restoration)) context.note(note);
+  const notes = [...formatRestorationNotes(restoration), ...formatElsewhereNotes(restoration)];
+  for (const note of notes) context.note(note);
 }
 
 export function warnAbout(context: Context, failures: readonly FailedFile[]): void {
@@ -205,7 +232,7 @@ export function noteCircumstances(
     context.note(
       `recall: its directory ${toPrintableLine(goneDirectory)} no longer exists; it resumes in the current directory`,
     );
-  if (live === null || fork) return;
+  if (live === null || live.isJoined || fork) return;
   const where = live.cwd === null ? '' : ` in ${toPrintableLine(live.cwd)}`;
   context.note(
     `recall: this session is running now${where} (process ${live.pid}); two programs would write to one transcript\n  try: go to that window, or resume a copy with --fork`,

@@ -44,9 +44,11 @@ export const addFilterFlags = adding<FilterFlags>((command) => {
     .option('--all', 'include sessions without messages, and those that an agent started for itself');
 });
 
-export const addAgentFlag = adding<{ readonly agent?: string }>((command) =>
-  command.addOption(buildFilterOption('agent')),
-);
+const whose = ['agent', 'machine', 'owner'] as const;
+
+export const addWhoseFlags = adding<{ readonly [Name in (typeof whose)[number]]?: string }>((command) => {
+  for (const name of whose) command.addOption(buildFilterOption(name));
+});
 
 export const addLimitFlag = (command: keyof typeof defaultLimits) => {
   const what = command === 'projects' ? 'projects' : 'sessions';

@@ -68,7 +68,7 @@ const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>>
 
   off: async (context, flags) => {
     const copies = flags.delete ? await context.recall.archive.status() : null;
-    if (copies !== null && copies.sessions > 0) {
+    if (copies !== null && copies.bytes > 0) {
       const { sessions, bytes, path } = copies;
       const what = `the copies of ${formatNumbered(sessions, 'session')} (${formatBytes(bytes)}) in ${path}`;
       const again = hint`${recall('archive', 'off', '--delete', '--yes')}`;
@@ -76,7 +76,7 @@ const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>>
     }
     await context.recall.archive.turn(false);
     if (copies !== null) await context.recall.archive.deleteAll();
-    const deleted = copies?.sessions === 0 ? 'off; nothing was kept' : 'off, and what was kept is deleted';
+    const deleted = copies?.bytes === 0 ? 'off; nothing was kept' : 'off, and what was kept is deleted';
     const outcome = copies === null ? 'off; what is kept stays' : deleted;
     printOutcome(context, { isOn: false, isDeleted: flags.delete === true }, `the archive is ${outcome}`);
   },
@@ -96,9 +96,9 @@ const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>>
         hint`${recall('archive', 'prune', '--older-than', '365')}`,
       );
     const prunable = await context.recall.archive.prunable({ olderThanDays: olderThan, project });
-    const { sessions, bytes } = prunable;
+    const { sessions, count, bytes } = prunable;
     if (sessions.length > 0) {
-      const what = `the copies of ${formatNumbered(sessions.length, 'session')} (${formatBytes(bytes)})`;
+      const what = `the copies of ${formatNumbered(count, 'session')} (${formatBytes(bytes)})`;
       const chosen = [
         ...(olderThan === undefined ? [] : ['--older-than', String(olderThan)]),
         ...(project === undefined ? [] : ['--project', quoteForTyping(project)]),
@@ -107,7 +107,7 @@ const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>>
       if (!(await isWanted(context, flags, what, again))) return EXIT_NOTHING_FOUND;
       await context.recall.archive.prune(prunable);
     }
-    const outcome = `pruned ${formatNumbered(sessions.length, 'session')}, ${formatBytes(bytes)}`;
+    const outcome = `pruned ${formatNumbered(count, 'session')}, ${formatBytes(bytes)}`;
     printOutcome(context, { sessions: sessions.map(({ nativeId }) => nativeId), bytes }, outcome);
     return sessions.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
   },

@@ -1,7 +1,8 @@
 // recall files: the sessions that read or changed a file, numbered for open.
 
+import type { FileHistory } from '../api/answers.ts';
 import type { Program } from '../command-line/commander.ts';
-import { type Nothing, printAnswer, type ToAction } from '../command-line/context.ts';
+import { type Context, type Nothing, printAnswer, type ToAction } from '../command-line/context.ts';
 import {
   addBriefFlags,
   addLimitFlag,
@@ -12,7 +13,7 @@ import {
 } from '../command-line/session-flags.ts';
 import { hint, recall } from '../hints.ts';
 import { formatBriefFiles } from '../render/brief/brief-sessions.ts';
-import { formatFilesPage, toFilesJson } from '../render/sessions.ts';
+import { formatFilesPage, type SessionLineOptions, toFilesJson } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: ToAction): void {
@@ -36,10 +37,18 @@ export function define(program: Program, run: ToAction): void {
         brief: (voice, chars) => formatBriefFiles(history, voice, chars),
         entries: history.sessions,
         limit,
-        page: (sessions, options) => formatFilesPage({ ...history, sessions }, options),
+        page: (sessions, options) => fitFiles(context, { ...history, sessions }, options),
+        isPaged: true,
       });
     }),
   );
+}
+
+/** The files that match are worth less than the sessions: on a terminal as many as leave room for these. */
+function fitFiles({ stdout }: Context, history: FileHistory, options: SessionLineOptions): string {
+  const pages = [10, 5, 3].map((count) => formatFilesPage(history, options, count));
+  const fits = (page: string) => !stdout.isTerminal || page.split('\n').length <= stdout.rows - 2;
+  return pages.find(fits) ?? pages.at(-1) ?? '';
 }
 
 function explainNothing(path: string, changedOnly: boolean): Nothing {

@@ -21,6 +21,7 @@ export function define(program: Program, run: ToAction): void {
     .description(
       'remove a session and its subagents from the index and the archive for good; the transcript stays',
     )
+    .summary('remove a session from the index and the archive for good')
     .argument('<ref>', 'session id, its first four or more characters, or the number of a result')
     .option('-y, --yes', 'do not ask for confirmation')
     .action(

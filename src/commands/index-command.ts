@@ -42,10 +42,12 @@ function hasFailed({ report, archive }: IndexAnswer): boolean {
 }
 
 function printIndexed(context: Context, answer: IndexAnswer): void {
-  const { report, archive } = answer;
+  const { report, archive, hub } = answer;
   const known = new Set(report.failures.map(({ path }) => path));
   const notCopied = archive?.failures.filter(({ path }) => !known.has(path)) ?? [];
-  warnAbout(context, [...report.failures, ...notCopied]);
+  const { pushed, pulled } = hub ?? {};
+  const damages = [...(pushed?.damages ?? []), ...(pulled?.damages ?? [])];
+  warnAbout(context, [...report.failures, ...notCopied, ...damages]);
   if (context.verbose) {
     for (const { path, line, reason } of report.skipped)
       context.warn(`${toPrintableLine(path)}:${line}: ${reason}`);

@@ -19,7 +19,8 @@ export function define(program: Program, run: ToAction): void {
     .option('--run', 'run it instead of printing it')
     .option('--here', 'resume in the current directory instead of its own')
     .option('--fork', 'resume a copy, and leave the session itself as it is')
-    .option('--restore', 'bring the transcript back first, if it was deleted')
+    .option('--restore', 'bring the transcript here first, if it was deleted or is on another machine')
+    .option('--into <dir>', 'with --restore: the directory in which a session of another machine goes on')
     .action(run((context, ref, flags) => openSession(context, ref, flags)));
 }
 
@@ -27,7 +28,7 @@ export function define(program: Program, run: ToAction): void {
 export async function openSession(
   context: Context,
   ref: string,
-  flags: ResumeWay & { readonly run?: true; readonly restore?: true },
+  flags: ResumeWay & { readonly run?: true; readonly restore?: true; readonly into?: string },
   restored?: Restoration,
 ): Promise<number> {
   const way = { here: flags.here, fork: flags.fork };
@@ -35,12 +36,12 @@ export async function openSession(
   let { resumption } = found;
   let back = restored;
   if (back === undefined && flags.restore && resumption.restorable !== null)
-    back = await context.recall.archive.restore(ref, way, { isNumbered: true });
+    back = await restore(context, ref, { ...way, into: flags.into });
   if (back !== undefined) {
     noteRestoration(context, back);
-    const { resume, obstacle, first, goneDirectory, lacking, env, live } = back;
+    const { nativeId, resume, obstacle, first, goneDirectory, lacking, env, live } = back;
     const isResumable = resume !== null && obstacle === null;
-    const now = { resume, obstacle, first, goneDirectory, lacking, env, live };
+    const now = { nativeId, resume, obstacle, first, goneDirectory, lacking, env, live };
     resumption = { ...resumption, ...now, restorable: null, isResumable };
   }
   const { resume, isResumable } = resumption;
@@ -63,6 +64,25 @@ export async function openSession(
     context.note('recall: to run it in this shell and stay in its directory: recall init --help');
   }
   return EXIT_OK;
+}
+
+/** Where no directory fits, a person at a terminal is asked for the current one. */
+async function restore(
+  context: Context,
+  ref: string,
+  way: ResumeWay & { readonly into?: string | undefined },
+) {
+  const { archive } = context.recall;
+  try {
+    return await archive.restore(ref, way, { isNumbered: true });
+  } catch (error) {
+    const isAskable =
+      error instanceof UserError && error.code === 'no-directory' && context.stdout.isTerminal;
+    if (!isAskable || context.json) throw error;
+    const question = `${error.message}. Continue it in the current directory, ${toPrintableLine(context.at.cwd)}? [y/N] `;
+    if (!(await context.confirm(question))) throw error;
+    return archive.restore(ref, { ...way, here: true }, { isNumbered: true });
+  }
 }
 
 /** A program that is started by an agent's tool has no terminal to be used at. */

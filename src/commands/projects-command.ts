@@ -4,7 +4,7 @@ import { projectOrders } from '../api/projects.ts';
 import { toNamedProject } from '../api/read-filters.ts';
 import { Option, type Program } from '../command-line/commander.ts';
 import { printAnswer, type ToAction } from '../command-line/context.ts';
-import { addAgentFlag, addLimitFlag, addRefreshFlag, parseLimit } from '../command-line/session-flags.ts';
+import { addLimitFlag, addRefreshFlag, addWhoseFlags, parseLimit } from '../command-line/session-flags.ts';
 import { hint, recall } from '../hints.ts';
 import { formatProjectsPage, toProjectsJson } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -17,9 +17,9 @@ export function define(program: Program, run: ToAction): void {
     .addOption(
       new Option('--sort <order>', 'order of the projects').choices(projectOrders).default('recent' as const),
     );
-  addRefreshFlag(addAgentFlag(addLimitFlag('projects')(projects))).action(
-    run(async (context, text, { sort, limit, agent, refresh }) => {
-      const request = { text, sort, agent, limit: parseLimit(limit) };
+  addRefreshFlag(addWhoseFlags(addLimitFlag('projects')(projects))).action(
+    run(async (context, text, { sort, limit, agent, machine, owner, refresh }) => {
+      const request = { text, sort, agent, machine, owner, limit: parseLimit(limit) };
       const answer = await context.recall.projects(request, { refresh });
       return printAnswer(context, answer, {
         json: () => toProjectsJson(answer),

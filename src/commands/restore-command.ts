@@ -74,7 +74,16 @@ async function writeTranscript(
   }
   const files = [{ path, state: 'written' as const }];
   const noted = output === null || from === 'present' ? [] : files;
-  noteRestoration(context, { askedId: nativeId, nativeId, from, damages, olderVersions: 0, files: noted });
+  noteRestoration(context, {
+    askedId: nativeId,
+    nativeId,
+    from,
+    damages,
+    olderVersions: 0,
+    files: noted,
+    elsewhere: null,
+    branchOf: null,
+  });
   if (context.json) context.print(toJsonText({ schemaVersion: 1, id: nativeId, from, files, damages }));
   else if (output !== null && !context.quiet) context.print(toPrintableLine(path));
   return damages.length > 0 ? EXIT_ERROR : EXIT_OK;

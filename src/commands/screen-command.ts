@@ -17,6 +17,9 @@ export function define(program: Program): void {
         'without a command: choose a session on the screen and print the command that resumes it',
       ),
     )
+    .addOption(
+      new Option('--screen', 'search for the words on the interactive screen instead of printing results'),
+    )
     .addOption(new Option('--no-screen', 'without a command: show help instead of the interactive screen'));
 }
 
@@ -41,8 +44,8 @@ export function defineAlone(
   { openSession, exportTo }: SessionCommands,
 ): void {
   define(program);
-  program.action(
-    run(async (context: Context, { print = false }: { readonly print?: boolean }) => {
+  program.argument('[words...]', 'what to search for').action(
+    run(async (context: Context, words: string[], { print = false }: { readonly print?: boolean }) => {
       if (context.at.env.TERM === 'dumb') {
         if (!print) return listPlainly(context);
         throw new UserError('recall --print needs a terminal that it can draw on, and TERM is dumb', {
@@ -60,6 +63,7 @@ export function defineAlone(
         signal,
         homeDir: at.homeDir,
         cwd: at.cwd,
+        query: words.join(' '),
         isInMultiplexer: at.env.TMUX !== undefined,
         // Where the command is captured, the shell decides what is done with it: the function of recall init runs it.
         verb: !print ? 'resume' : context.stdout.isTerminal ? 'print' : 'choose',

@@ -82,11 +82,14 @@ function refuseEmpty(words: readonly string[], flags: FilterFlags): void {
   );
 }
 
-/** A first word that was found nowhere was probably meant as a command. */
-function refuseMisspelt(typed: Context['implied'], { missing, corrections, emptiness }: SearchAnswer): void {
+/** A first word that was found nowhere was probably meant as a command; so was one that only starts other words, if it is nearly one. */
+function refuseMisspelt(typed: Context['implied'], answer: SearchAnswer): void {
+  const { missing, corrections, lengthened, emptiness } = answer;
   const [word = ''] = typed ?? [];
+  const isStart = lengthened.includes(word);
   const isFound = !missing.includes(word) && !corrections.some(([misspelt]) => misspelt === word);
-  const misspelt = typed === null || (isFound && emptiness === null) ? undefined : findMisspelt(typed);
+  const isSearch = typed === null || (isFound && !isStart && emptiness === null);
+  const misspelt = isSearch ? undefined : findMisspelt(typed, isStart);
   if (misspelt !== undefined) throw misspelt;
 }
 
@@ -98,12 +101,16 @@ function explainNothing(query: string, { time }: SearchAnswer): Nothing {
   const shown = toPrintableLine(query);
   return {
     message: shown === '' ? 'nothing found' : `nothing found for “${shown.slice(0, 200)}”`,
-    hint: `fewer or different words, a prefix such as ${suggestPrefix(shown)}*, no filters, or --all`,
+    hint: `fewer or different words, ${suggestPrefix(shown)}no filters, or --all`,
   };
 }
 
+const prefixChars = 4;
+
+/** A shorter one than the words, which were searched for as the starts of longer ones already. */
 function suggestPrefix(query: string): string {
   const words = query.split(' ').filter((word) => !/^-|:/.test(word));
-  const [letters = 'mid'] = /\p{L}{2,}/u.exec(words.join(' ')) ?? [];
-  return [...letters].slice(0, 4).join('');
+  const long = new RegExp(`\\p{L}{${prefixChars + 1},}`, 'u');
+  const [letters] = long.exec(words.join(' ')) ?? [];
+  return letters === undefined ? '' : `a prefix such as ${[...letters].slice(0, prefixChars).join('')}*, `;
 }

@@ -14,8 +14,9 @@ export function define(program: Program, run: ToAction): void {
         json: () => toStatsJson(activity),
         nothing: () => ({ message: 'no matching activity', hint: 'fewer filters' }),
         entries: activity.longest,
-        // The whole page is taller than most terminals, with or without these.
         limit: 'all',
+        // The whole page is taller than most terminals, with or without the sessions.
+        isPaged: true,
         page: (_, options) => formatStatsPage(activity, { ...options, columns: context.stdout.columns }),
       });
     }),

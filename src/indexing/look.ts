@@ -92,10 +92,14 @@ export function findUnseen(known: KnownFiles, files: readonly TranscriptFile[]):
 
 export interface Survey {
   readonly pendingFiles: number;
-  /** Absolute. */
-  readonly folders: readonly string[];
+  /** Absolute paths of files that `restore` has not finished. */
+  readonly unfinished: readonly string[];
   readonly obstacles: readonly { readonly path: string; readonly reason: string }[];
   readonly cleanupDays: number | null;
+  /** The prompt histories of the root. */
+  readonly histories: readonly TranscriptFile[];
+  /** The sessions of transcripts that changed since they were read. */
+  readonly pendingIds: ReadonlySet<string>;
   /** Nothing of a conversation was found in it, though it could be looked into. */
   readonly isEmpty: boolean;
 }
@@ -115,9 +119,11 @@ export function surveyRoot(store: Store, { agent, path: folder }: Root): Survey 
   });
   return {
     pendingFiles: plan.reads.length + plan.gone.length,
-    folders: found.folders.map(({ path }) => join(folder, path)),
+    unfinished: (found.unfinished ?? []).map((path) => join(folder, path)),
     obstacles: found.obstacles.map(({ path, reason }) => ({ path: join(folder, path), reason })),
     cleanupDays: source.readCleanupDays(folder),
+    histories: files.filter(({ kind }) => kind === 'history'),
+    pendingIds: new Set(plan.reads.map(({ file }) => file.nativeId)),
     isEmpty: found.files.length === 0 && found.obstacles.length === 0,
   };
 }

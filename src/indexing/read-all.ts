@@ -124,7 +124,7 @@ export async function readAll(
   const stop = () => reader.stop();
   signal.addEventListener('abort', stop);
   try {
-    for await (const found of reader.read(toRead.map((read) => toJob(read, options)))) {
+    for await (const found of reader.read(toRead.map((read) => toJob(read, sink, options)))) {
       take(found);
       if (shouldStop()) reader.stop();
     }
@@ -142,6 +142,7 @@ export async function readAll(
 
 function toJob(
   { file, known, change, readPath }: PlannedRead,
+  sink: TranscriptSink,
   { root, isRedacting, keepsToolTexts, isChecking }: ReadingOptions,
 ): ReadJob {
   const { sizeBytes } = file;
@@ -157,6 +158,7 @@ function toJob(
       ? { bytes: known.bytesRead, lines: known.linesRead, version: known.lastVersion }
       : { bytes: 0, lines: 0, version: null },
     fingerprint: isContinued ? known.fingerprint : null,
+    knownUuids: isContinued ? sink.readUuids(known) : null,
   };
 }
 
@@ -201,6 +203,12 @@ export class TranscriptSink {
   add(read: PlannedRead, batch: Batch): void {
     this.context.report.bytesRead += batch.bytesRead - batch.bytesFrom;
     this.write(() => this.writeBatch(read, batch));
+  }
+
+  /** Of what was read of a transcript. */
+  readUuids({ id }: KnownTranscript): Uint8Array | null {
+    const sessionId = this.writer.findSessionId(id);
+    return sessionId === undefined ? null : this.writer.entries.readWholeHashes(sessionId);
   }
 
   recordChecked(read: PlannedRead, batch: Batch): void {
@@ -270,9 +278,8 @@ export class TranscriptSink {
     const earlier = writer.toolCalls.close(sessionId, batch);
     writer.toolCalls.add(sessionId, batch.toolCalls);
     writer.toolCalls.addToolTexts(sessionId, batch.toolTexts, earlier);
-    writer.toolCalls.addPackedTexts(sessionId, batch.packedTexts);
     writer.entries.addSummaries(sessionId, batch.summaries, hashUuid);
-    writer.entries.add(sessionId, Math.min(batch.linesRead, maxSeq), batch.uuidHashes, batch.messageHashes);
+    writer.entries.add(sessionId, Math.min(batch.linesRead, maxSeq), batch);
     // What was typed or queued in an earlier batch may have its copy here.
     if (!isRestart && messages.some(({ role }) => role === 'user'))
       writer.dropQueuedCopies(sessionId, messages);

@@ -1,13 +1,18 @@
 // Recovers sessions whose transcript is gone from what outlives it: the prompt history and the hints of sidecars. A
-// recovered session has kind `history`; it gives way when its transcript turns up.
+// recovered session has kind `history`; it gives way when its transcript turns up. The same history shows which sessions are no
+// longer saved.
 
+import { join } from 'node:path';
 import type { IndexedMessage } from '../batch.ts';
-import { type HistoryPrompt, mergeFacts, noFacts } from '../records.ts';
+import { type HistoryPrompt, mergeFacts, noFacts, type Root } from '../records.ts';
+import { getSource } from '../sources/index.ts';
 import { toExcerpt } from '../sources/json/json-value.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { RecoveryWriter, toProjectHash } from '../store/write/recovery-writer.ts';
+import { RecoveryWriter, slackMs, toProjectHash } from '../store/write/recovery-writer.ts';
 import type { Root as RootRow, TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { toPartTokens, WordForms } from '../text/words.ts';
+import type { Survey } from './look.ts';
+import { loadTools } from './reader.ts';
 
 interface RecoveryContext {
   readonly root: RootRow;
@@ -118,4 +123,41 @@ export class Recovery {
     this.writer.saveFacts(sessionId, facts, { messages: messages.length, chars, toolCalls: 0 });
     this.recovered.markDeleted(sessionId);
   }
+}
+
+export interface UnsavedSession {
+  readonly nativeId: string;
+  readonly savedAt: string;
+  readonly promptedAt: string;
+}
+
+/** Sessions in which something was typed after the last that their transcript holds, though that is as it was read. */
+export async function findUnsaved(
+  { db }: Store,
+  { agent, path: root }: Root,
+  { histories, pendingIds }: Survey,
+): Promise<UnsavedSession[]> {
+  if (histories.length === 0) return [];
+  const reader = await getSource(agent).loadReader([], loadTools);
+  const options = { forms: new WordForms(), shouldStop: () => false };
+  const how = { fingerprint: null, isRedacting: false, keepsToolTexts: false };
+  const newest = new Map<string, string>();
+  for (const { path, kind, sizeBytes } of histories) {
+    const from = { bytes: 0, lines: 0, version: null };
+    for (const { prompts } of reader.read({ ...how, path: join(root, path), kind, sizeBytes, from }, options))
+      for (const { nativeId, timestamp, kind } of prompts)
+        if (
+          nativeId !== null &&
+          timestamp !== null &&
+          kind === 'prompt' &&
+          timestamp > (newest.get(nativeId) ?? '')
+        )
+          newest.set(nativeId, timestamp);
+  }
+  const recovery = new RecoveryWriter(db, agent);
+  return [...newest].flatMap(([nativeId, promptedAt]) => {
+    const savedAt = pendingIds.has(nativeId) ? null : recovery.findLastSaved(nativeId);
+    const isUnsaved = savedAt !== null && Date.parse(promptedAt) > Date.parse(savedAt) + slackMs;
+    return isUnsaved ? [{ nativeId, savedAt, promptedAt }] : [];
+  });
 }

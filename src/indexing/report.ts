@@ -7,6 +7,7 @@ import type { Obstacle } from '../sources/source.ts';
 export interface LookedRoot {
   readonly root: Root;
   readonly folders: readonly FolderSnapshot[];
+  readonly unfinished: readonly string[];
 }
 
 export class IndexReport {

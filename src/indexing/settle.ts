@@ -5,6 +5,8 @@ import { getSource } from '../sources/index.ts';
 import { toTimestamp } from '../sources/json/json-value.ts';
 import type { Store } from '../store/open/open-store.ts';
 import {
+  type Belonging,
+  type ConversationMember,
   type SettledSession,
   Settlement,
   type StoredSidecar,
@@ -12,6 +14,7 @@ import {
   type UnsettledSession,
 } from '../store/write/settlement.ts';
 import { WordFormWriter } from '../store/write/words.ts';
+import { compareText } from '../text/compare.ts';
 import { isOfSubstance } from '../text/substance.ts';
 import { WordForms } from '../text/words.ts';
 import { collectGarbage } from './read-all.ts';
@@ -23,14 +26,14 @@ export function settleSessions(store: Store): void {
   const settlement = new Settlement(store.db);
   if (!settlement.hasUnsettled()) return;
   store.db.transaction(() => settlement.seekLeaves()).immediate();
-  const conversations = new Map<number, number>();
+  const conversations = new Map<number, Belonging>();
   const forms = new WordForms();
   const formWriter = new WordFormWriter(store.db);
   const settleSome = store.db.transaction(() => {
     const sessions = settlement.takeUnsettled(sessionsPerTransaction);
     for (const session of sessions) {
-      const conversationId = joinConversation(settlement, session.id, conversations);
-      settlement.save(describe(settlement, session), conversationId, forms);
+      const belonging = joinConversation(settlement, session.id, conversations);
+      settlement.save(describe(settlement, session), belonging, forms);
     }
     formWriter.add(forms.take());
     if (sessions.length < sessionsPerTransaction) saveTotals(store.db);
@@ -41,16 +44,82 @@ export function settleSessions(store: Store): void {
 }
 
 /** Decided once for all sessions that share entries: walking from each of a thousand copies would take minutes. */
-function joinConversation(settlement: Settlement, sessionId: number, conversations: Map<number, number>) {
+function joinConversation(settlement: Settlement, sessionId: number, conversations: Map<number, Belonging>) {
   const known = conversations.get(sessionId);
   if (known !== undefined) return known;
-  const members = settlement.findConversation(sessionId);
-  const conversationId = members.reduce((least, id) => Math.min(least, id));
-  for (const id of members) {
-    conversations.set(id, conversationId);
-    if (id !== sessionId) settlement.saveConversation(conversationId, id);
+  const ids = settlement.findConversation(sessionId);
+  const found = ids.length === 1 ? alone(sessionId) : divide(settlement, ids);
+  for (const [id, belonging] of found) {
+    conversations.set(id, belonging);
+    if (id !== sessionId) settlement.saveConversation(id, belonging);
   }
-  return conversationId;
+  return conversations.get(sessionId) as Belonging;
+}
+
+function alone(id: number): Map<number, Belonging> {
+  return new Map([[id, { conversationId: id, branchedFrom: null }]]);
+}
+
+/** What Claude Code calls a branch by itself. */
+const automaticName = / \(Branch(?: \d+)?\)$/;
+
+/**
+ * Sessions with entries in common are one conversation, but for a branch that somebody named: that is a session of its own, and
+ * its unnamed copies belong to it. Where no transcript says which is the branch, it is the one that goes on where another ends.
+ */
+function divide(settlement: Settlement, ids: readonly number[]): Map<number, Belonging> {
+  const members = settlement.readMembers(ids).sort(byStart);
+  const first = members[0] as ConversationMember;
+  const all = new Set(members.map(({ nativeId }) => nativeId));
+  const origins = new Map<string, string>();
+  const names = new Map<string, string>();
+  for (const { nativeId, origin, name } of members) {
+    if (origin !== null && origin !== nativeId && all.has(origin)) origins.set(nativeId, origin);
+    if (name !== null && !automaticName.test(name) && !names.has(nativeId)) names.set(nativeId, name);
+  }
+  const copied = new Set(origins.values());
+  const hasOwnName = (nativeId: string) => {
+    const name = names.get(nativeId);
+    return name !== undefined && [...names].every(([other, its]) => other === nativeId || its !== name);
+  };
+  const goesOn = ({ id, nativeId }: ConversationMember) => {
+    const others = members.filter((other) => other.nativeId !== nativeId);
+    return (
+      !others.some((other) => settlement.holdsAll(other.id, id)) &&
+      others.some((other) => settlement.holdsAll(id, other.id))
+    );
+  };
+  const isBranch = (member: ConversationMember) =>
+    hasOwnName(member.nativeId) &&
+    (origins.has(member.nativeId) || (!copied.has(member.nativeId) && goesOn(member)));
+  const branches = new Set(members.filter(isBranch).map(({ nativeId }) => nativeId));
+  // Not all of them can be branches.
+  if (branches.size === all.size) branches.delete(first.nativeId);
+  const trunk = members.find(({ nativeId }) => !branches.has(nativeId)) as ConversationMember;
+  const findHead = (nativeId: string): string => {
+    const seen = new Set<string>();
+    for (let at: string | undefined = nativeId; at !== undefined && !seen.has(at); at = origins.get(at)) {
+      if (branches.has(at)) return at;
+      seen.add(at);
+    }
+    return trunk.nativeId;
+  };
+  const lowest = new Map<string, number>();
+  for (const { id, nativeId } of members) {
+    const head = findHead(nativeId);
+    lowest.set(head, Math.min(id, lowest.get(head) ?? id));
+  }
+  return new Map(
+    members.map(({ id, nativeId }) => {
+      const conversationId = lowest.get(findHead(nativeId)) as number;
+      const branchedFrom = branches.has(nativeId) ? (origins.get(nativeId) ?? trunk.nativeId) : null;
+      return [id, { conversationId, branchedFrom }];
+    }),
+  );
+}
+
+function byStart(a: ConversationMember, b: ConversationMember): number {
+  return compareText(a.startedAt ?? '', b.startedAt ?? '') || compareText(a.nativeId, b.nativeId);
 }
 
 function mergeSidecars(sidecars: readonly StoredSidecar[]): StoredSidecar {
@@ -64,7 +133,7 @@ function mergeSidecars(sidecars: readonly StoredSidecar[]): StoredSidecar {
   };
 }
 
-/** The project is the first directory it ran in, else the hinted one, else the name of the transcript's folder. */
+/** The project is the directory that it was moved to, else the first one it ran in, else the hinted one, else the name of the transcript's folder. */
 function describe(settlement: Settlement, session: UnsettledSession): SettledSession {
   const sidecar = mergeSidecars(settlement.findSidecars(session));
   const hint = settlement.findHint(session);
@@ -94,13 +163,14 @@ function describe(settlement: Settlement, session: UnsettledSession): SettledSes
     summary: hint?.summary ?? summary,
     firstPrompt,
     branch: session.branch ?? hint?.branch ?? null,
+    tag: session.tag,
     subagentType: sidecar.subagent_type,
     subagentDescription: sidecar.subagent_description,
     subagentToolUseId: sidecar.tool_use_id,
     prNumber: session.pr_number ?? hint?.pr_number ?? null,
     prUrl: session.pr_url ?? hint?.pr_url ?? null,
     prRepository: session.pr_repository ?? hint?.pr_repository ?? null,
-    projectPath: session.first_cwd ?? hint?.project_path ?? session.slug,
+    projectPath: session.relocated_cwd ?? session.first_cwd ?? hint?.project_path ?? session.slug,
     createdAt: session.first_timestamp ?? session.first_message_at ?? hint?.created_at ?? modifiedOnDisk,
     modifiedAt: session.last_timestamp ?? session.last_message_at ?? hint?.modified_at ?? modifiedOnDisk,
     isWarmup: agent.isWarmup(session.kind, session.first_prompt),

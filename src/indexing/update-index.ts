@@ -26,7 +26,6 @@ import { SidecarWriter } from '../store/write/recovery-writer.ts';
 import { dropSnapshot, findRootId, readSnapshot, saveSnapshot } from '../store/write/saved-snapshot.ts';
 import { dropCoveredOrphans, dropMovedSessions } from '../store/write/settlement.ts';
 import { TranscriptWriter } from '../store/write/transcript-writer.ts';
-import { redact } from '../text/redact.ts';
 import {
   findUnseen,
   isForgotten,
@@ -63,7 +62,7 @@ export async function updateIndex(
   const { looks } = isUsable ? lookedAt : lookAtRoots(store.db, roots, options);
   for (const { root, found, files } of looks) {
     for (const obstacle of found.obstacles) reportObstacle(obstacle, root.path, report);
-    report.looked.push({ root, folders: found.folders });
+    report.looked.push({ root, folders: found.folders, unfinished: found.unfinished ?? [] });
     report.files.seen += found.unchanged + files.length;
     report.files.unchanged += found.unchanged;
   }
@@ -148,13 +147,15 @@ async function updateRoot(run: UpdateRun, look: Look, options: UpdateOptions): P
 
   const isHistory = (read: PlannedRead) => read.file.kind === 'history';
   const sidecars = { ...reading, rootId: rootRow.id, reader, known, report };
-  const unfinished = updateSidecars(store, found.sidecars, sidecars);
+  const unfinished = await updateSidecars(store, found.sidecars, sidecars);
   const transcripts = plan.reads
     .filter((read) => !isHistory(read))
     .map((read) => continueRebuilt(read, root.path, reader));
   unfinished.push(...(await readAll(transcripts, sink, reading, report)));
   sink.markGone(plan.gone);
-  if (source.movesTranscripts) dropMovedSessions(db, writer, rootRow.id);
+  const gone = plan.gone.map(({ id }) => id);
+  if (source.movesTranscripts)
+    dropMovedSessions(db, writer, rootRow.id, { touched: report.touchedSessions, gone });
   const onDisk = () => found.nativeIds();
   const recovery = new Recovery(store, writer, { root: rootRow, tombstones, onDisk });
   sink.onPrompts = (prompts) => recovery.addPrompts(prompts);
@@ -177,11 +178,14 @@ function findUnchecked(
 }
 
 type RootOptions = ReadAllOptions &
-  Pick<Look, 'root' | 'source' | 'tombstones'> & { readonly isChecking: boolean };
+  Pick<Look, 'root' | 'source' | 'tombstones'> & {
+    readonly isChecking: boolean;
+    readonly machineId?: number;
+  };
 
 function openRoot({ store: { db }, writer, report }: UpdateRun, options: RootOptions) {
   const { root, source, tombstones } = options;
-  const rootRow = writer.getRoot(root.agent, root.path);
+  const rootRow = writer.getRoot(root.agent, root.path, options.machineId);
   const context = { db, rootRow, root: root.path, tombstones, parserVersion: source.parserVersion, report };
   const sink = new TranscriptSink(writer, context);
   const reading = { ...options, isRedacting: isRedacting(db), keepsToolTexts: keepsToolTexts(db) };
@@ -205,6 +209,10 @@ function leaveSnapshot({ db }: Store, { look, rootId, unfinished }: UpdatedRoot)
 /** The copies of an agent's files in the archive that are left nowhere else. */
 export interface CopiedRoot {
   readonly root: Root;
+  /** Where the files were; 0 for this machine. */
+  readonly machineId: number;
+  /** Something has come to each of these files since it was indexed. */
+  readonly areChanged: boolean;
   readonly transcripts: readonly TranscriptFile[];
   readonly sidecars: readonly SidecarFile[];
   /** Makes a file of it, which is deleted after it was read. */
@@ -228,7 +236,7 @@ export function markCopiesIndexed({ db }: Store, { agent, parserVersion }: Sourc
 export async function indexCopiesOf(
   store: Store,
   source: Source,
-  { root, transcripts, sidecars, unpack, discard }: CopiedRoot,
+  { root, machineId, areChanged, transcripts, sidecars, unpack, discard }: CopiedRoot,
   options: ReadAllOptions,
 ): Promise<number> {
   const report = new IndexReport();
@@ -240,9 +248,13 @@ export async function indexCopiesOf(
     source,
     tombstones,
     isChecking: false,
+    machineId,
   });
   const files = transcripts.filter((file) => !isForgotten(file, tombstones));
-  const reads = planCopies(files, known, source.parserVersion, readFreeIds(store.db, rootRow.id).above + 1);
+  const firstId = readFreeIds(store.db, rootRow.id).above + 1;
+  const reads = areChanged
+    ? planChangedCopies(source, files, known, firstId)
+    : planCopies(files, known, source.parserVersion, firstId);
   await orRollBack(store, async () => {
     for (const group of groupBySize(reads)) {
       const unpacked = group.map((read) => ({ ...read, readPath: unpack(read.file.path) }));
@@ -254,8 +266,8 @@ export async function indexCopiesOf(
       sink.markGone(group.flatMap(({ file }) => known.findTranscript(file.path) ?? []));
     }
     const reader = await source.loadReader([], loadTools);
-    const unknown = sidecars.filter((file) => known.findSidecar(file.path) === null);
-    updateSidecars(store, unknown, { ...reading, rootId: rootRow.id, reader, known, report, unpack });
+    const unknown = sidecars.filter((file) => areChanged || known.findSidecar(file.path) === null);
+    await updateSidecars(store, unknown, { ...reading, rootId: rootRow.id, reader, known, report, unpack });
     settleSessions(store);
   });
   return reads.length;
@@ -281,6 +293,28 @@ function planCopies(
       reads.push({ file, known: before, change: before === null ? 'new' : 'rewritten', newId });
   }
   return reads;
+}
+
+/** What has only grown is read from where it ended; that it has is checked when it is read. */
+function planChangedCopies(
+  { files: names, parserVersion }: Source,
+  files: readonly TranscriptFile[],
+  known: KnownFiles,
+  firstId: number,
+): PlannedRead[] {
+  return files
+    .toSorted((a, b) => a.mtimeMs - b.mtimeMs)
+    .map((file, i) => {
+      const before = known.findTranscript(file.path);
+      const isGrown =
+        before !== null &&
+        before.parserVersion === parserVersion &&
+        !before.isUnterminated &&
+        file.sizeBytes > before.sizeBytes &&
+        names?.findForm(file.path) === 'lines';
+      const change = before === null ? 'new' : isGrown ? 'grown' : 'rewritten';
+      return { file, known: before, change, newId: firstId + i };
+    });
 }
 
 const unpackedBytes = 256 * 1024 * 1024;
@@ -318,7 +352,11 @@ interface SidecarContext {
 }
 
 /** The newest first. The paths of those that there was no time for. */
-function updateSidecars(store: Store, sidecars: readonly SidecarFile[], context: SidecarContext): string[] {
+async function updateSidecars(
+  store: Store,
+  sidecars: readonly SidecarFile[],
+  context: SidecarContext,
+): Promise<string[]> {
   const changed = sidecars.filter((file) => {
     const before = context.known.findSidecar(file.path);
     return !isForgotten(file, context.tombstones) && (before === null || !hasSameStamp(before, file));
@@ -327,11 +365,12 @@ function updateSidecars(store: Store, sidecars: readonly SidecarFile[], context:
   changed.sort((a, b) => b.mtimeMs - a.mtimeMs);
   const left: string[] = [];
   const writer = new SidecarWriter(store.db);
+  const clean = context.isRedacting ? (await import('../text/redact.ts')).redact : null;
   const save = store.db.transaction(() => {
     dropSnapshot(store.db, context.rootId);
     for (const file of changed) {
       if (context.isTimeUp(shareOfTime)) left.push(file.path);
-      else saveSidecar(writer, file, context);
+      else saveSidecar(writer, file, context, clean);
     }
   });
   save.immediate();
@@ -342,7 +381,8 @@ function updateSidecars(store: Store, sidecars: readonly SidecarFile[], context:
 function saveSidecar(
   writer: SidecarWriter,
   file: SidecarFile,
-  { root, rootId, reader, tombstones, isRedacting, report, unpack }: SidecarContext,
+  { root, rootId, reader, tombstones, report, unpack }: SidecarContext,
+  clean: ((text: string) => string) | null,
 ): void {
   const path = join(root.path, file.path);
   let text: string;
@@ -356,17 +396,18 @@ function saveSidecar(
   // Half-written or broken: what was known stays, and it is looked at again when it changes.
   if (parsed === null) report.skipped.push({ path, line: 1, reason: 'not a JSON object' });
   // Escapes could hide a secret from a look at the file's text, so what was read is looked at.
-  const said = (isRedacting ? redactStrings(parsed) : parsed) ?? emptySidecar;
+  const said = (clean === null ? parsed : cleanStrings(parsed, clean)) ?? emptySidecar;
   for (const hint of said.hints) if (!tombstones.has(hint.nativeId)) writer.saveHint(rootId, file.slug, hint);
   report.sidecars++;
   writer.saveSidecar(rootId, file, said);
 }
 
-function redactStrings<T>(value: T): T {
-  if (typeof value === 'string') return redact(value) as T;
+function cleanStrings<T>(value: T, clean: (text: string) => string): T {
+  if (typeof value === 'string') return clean(value) as T;
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(redactStrings) as T;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redactStrings(inner)])) as T;
+  if (Array.isArray(value)) return value.map((inner) => cleanStrings(inner, clean)) as T;
+  const entries = Object.entries(value).map(([key, inner]) => [key, cleanStrings(inner, clean)]);
+  return Object.fromEntries(entries) as T;
 }
 
 function readText(path: string): string {

@@ -12,6 +12,7 @@ import {
   formatNextCommand,
   formatPageFooter,
   formatSessionLines,
+  listProjectsOf,
   type SessionLineOptions,
   shortenPath,
 } from './sessions.ts';
@@ -20,7 +21,8 @@ const top = { projects: 5, models: 5, tools: 8 } as const;
 /** The picture ends today, unless there were no messages for longer than this. */
 const maxQuietDays = 28;
 
-export function formatStatsPage(stats: Activity, options: SessionLineOptions): string {
+export function formatStatsPage(stats: Activity, given: SessionLineOptions): string {
+  const options = { ...given, projects: listProjectsOf(stats.longest, given.homeDir) };
   const { tally, projects, models, tools } = stats;
   const { columns, homeDir } = options;
   const colors = chooseColors(options.useColor);
@@ -98,7 +100,7 @@ export function toStatsJson(stats: Fresh<Activity>) {
   const { period, tally, subagents, projects, models, tools, longest } = stats;
   const messagesOf = new Map(tally.longest.map(({ sessionId, messages }) => [sessionId, messages]));
   return {
-    schemaVersion: 2,
+    schemaVersion: 3,
     since: period.since,
     until: period.until,
     freshness: toFreshnessJson(stats.freshness),

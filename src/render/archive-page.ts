@@ -52,13 +52,13 @@ export function formatArchivePage(
   return lines.join('\n');
 }
 
-export function findArchiveHint({ isOn, pending, sessions }: ArchiveStatus): Hint | null {
-  if (!isOn && sessions === 0) return hint`to keep a copy of every transcript: ${recall('archive', 'on')}`;
+export function findArchiveHint({ isOn, pending, bytes }: ArchiveStatus): Hint | null {
+  if (!isOn && bytes === 0) return hint`to keep a copy of every transcript: ${recall('archive', 'on')}`;
   if (!isOn) return hint`nothing new is kept; to turn it on: ${recall('archive', 'on')}`;
   return pending > 0 ? hint`to keep the rest: ${recall('index')}` : null;
 }
 
-function formatRatio({ bytes, transcriptBytes }: ArchiveStatus): string {
+export function formatRatio({ bytes, transcriptBytes }: ArchiveStatus): string {
   if (bytes === 0) return 'nothing yet';
   const ratio = (transcriptBytes / bytes).toFixed(1);
   return `${formatBytes(transcriptBytes)} in ${formatBytes(bytes)} (${ratio} to 1)`;
@@ -88,7 +88,7 @@ function formatExpiring({ expiringSoon, expiryDays }: ArchiveStatus): string[] {
 }
 
 export function toArchiveJson({ expiryDays: _, ...status }: ArchiveStatus): object {
-  return { schemaVersion: 1, ...status, isOn: status.isOn === true };
+  return { schemaVersion: 2, ...status, isOn: status.isOn === true };
 }
 
 export function formatOfferQuestion({ path, aboutBytes }: ArchiveOffer, homeDir: string): string {

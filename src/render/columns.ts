@@ -41,13 +41,55 @@ function takeFitting(clusters: readonly string[], columns: number): string[] {
   return clusters.slice(0, tooMany);
 }
 
-/** The end of a path, which says more than its start, cut between two components. */
-export function clipPath(text: string, columns: number): string {
-  const kept = clipStart(text, columns);
-  if (kept === text) return text;
-  // Unless not even the last component fits.
-  const whole = kept.search(/[\\/]/);
-  return whole > 1 ? `…${kept.slice(whole)}` : kept;
+/**
+ * Shortened in the middle, between components. In this order, as far as there is room: the last one, what tells it from the paths
+ * `beside` it that end alike, where it starts, and what comes before the last one.
+ */
+export function clipPath(text: string, columns: number, beside: readonly string[] = []): string {
+  if (widthOf(text) <= columns) return text;
+  const parts = toComponents(text);
+  const last = parts.length - 1;
+  const telling = findTelling(parts, beside);
+  const kept = new Set<number>();
+  const keep = (i: number): boolean => {
+    const isFitting = widthOf(joinKept(parts, new Set([...kept, i]))) <= columns;
+    if (isFitting) kept.add(i);
+    return isFitting;
+  };
+  for (const i of [last, ...telling, 0]) keep(i);
+  for (let i = last - 1; i > 0 && keep(i); ) i--;
+  // Not even the last component fits.
+  return kept.has(last) ? joinKept(parts, kept) : clipStart(text, columns);
+}
+
+/** Columns in which a path still differs from those beside it that end alike; 0 if none does. */
+export function leastPathColumns(text: string, beside: readonly string[]): number {
+  const parts = toComponents(text);
+  const telling = findTelling(parts, beside);
+  return telling.length === 0 ? 0 : widthOf(joinKept(parts, new Set([parts.length - 1, ...telling])));
+}
+
+/** Each with the slash after it. */
+function toComponents(path: string): string[] {
+  return path.split(/(?<=[\\/])(?=.)/);
+}
+
+/** The places at which it differs from others that end with the same component, counted from the end. */
+function findTelling(parts: readonly string[], beside: readonly string[]): number[] {
+  const last = parts.length - 1;
+  const places = beside.flatMap((path) => {
+    if (!path.endsWith(parts[last] ?? '')) return [];
+    const others = toComponents(path);
+    const place = parts.findLastIndex((part, i) => part !== others[others.length - 1 - (last - i)]);
+    return place < 0 || place === last ? [] : [place];
+  });
+  return [...new Set(places)].sort((a, b) => b - a);
+}
+
+function joinKept(parts: readonly string[], kept: ReadonlySet<number>): string {
+  return parts
+    .map((part, i) => (kept.has(i) ? part : i > 0 && !kept.has(i - 1) ? '' : `…${/[\\/]$/.exec(part) ?? ''}`))
+    .join('');
 }
 
 /** For a pipe, in which nothing is cut: whoever reads it knows how much they want. */
@@ -120,13 +162,15 @@ export function formatTable(
   const rest = () => widths.slice(1, count).reduce((sum, each) => sum + gap.length + each, 0);
   while (count > 1 && rest() + least > width) count--;
   widths[0] = Math.min(widths[0] ?? 0, Math.max(0, width - rest()));
+  const firsts = rows.map(([first = '']) => first);
   const formatRow = (cells: readonly string[], isHeading: boolean) =>
     columns
       .slice(0, count)
       .map(({ side = 'left', paint = (text) => text }, i) => {
         const columnWidth = widths[i] ?? 0;
         const cell = cells[i] ?? '';
-        const cut = isPath && i === 0 && !isHeading ? clipPath(cell, columnWidth) : clip(cell, columnWidth);
+        const cut =
+          isPath && i === 0 && !isHeading ? clipPath(cell, columnWidth, firsts) : clip(cell, columnWidth);
         const space = ' '.repeat(columnWidth - widthOf(cut));
         const text = isHeading ? cut : paint(cut);
         return side === 'left' ? text + space : space + text;

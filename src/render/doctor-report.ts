@@ -3,7 +3,9 @@
 import type { Diagnosis, Finding, FindingCode } from '../api/upkeep/diagnose.ts';
 import { type Hint, hint, recall, toHintText } from '../hints.ts';
 import { maxSeq } from '../records.ts';
+import type { Held } from '../store/upkeep/health.ts';
 import { toPrintableLine } from '../text/printable.ts';
+import { formatRatio } from './archive-page.ts';
 import { clipPath, hang, widthOf } from './columns.ts';
 import { formatBytes, formatCount, formatNumbered } from './quantities.ts';
 import { type SessionLineOptions, shortenPath } from './sessions.ts';
@@ -48,6 +50,14 @@ const wordings: { readonly [Code in FindingCode]: Wording } = {
   'few-messages': ({ count, program }) => ({
     message: `the newest ${formatNumbered(count, 'transcript')} of ${program} gave hardly any messages`,
     fix: 'its format may have changed: update recall, then index again with --rebuild',
+  }),
+  'not-understood': ({ count }) => ({
+    message: `nothing was understood of ${formatNumbered(count, 'transcript')}`,
+    fix: 'the format may be newer than this recall: update it, then index again with --rebuild; or the files are damaged',
+  }),
+  'not-saved': ({ count, program }) => ({
+    message: `${program} does not save what is said in ${formatNumbered(count, 'session')}: the prompt history is newer than the transcript`,
+    fix: 'look for “Transcript saving is off” in its window, for a full disk, and for the permissions of its folder; then start it again',
   }),
   'skipped-lines': ({ count }) => ({
     message: `${formatNumbered(count, 'line')} could not be read and ${count === 1 ? 'was' : 'were'} skipped`,
@@ -159,20 +169,19 @@ export function formatDoctorReport(diagnosis: Diagnosis, options: ReportOptions)
   const findings = formatFindings(diagnosis, givenFlags, (finding) =>
     finding.code === 'skipped-lines' ? formatSkipped(diagnosis, options) : formatExamples(finding),
   );
-  const kinds = Object.entries(health.sessions).map(([kind, count]) => `${formatCount(count)} ${kind}`);
-  const sessions = Object.values(health.sessions).reduce((sum, count) => sum + count, 0);
+  const { counted, held } = health;
   const sound = health.problems.length === 0 && health.wordProblems.length === 0;
   const lines = [
     `index      ${toPrintableLine(diagnosis.indexPath)}`,
     `           ${formatBytes(health.sizeBytes)}, schema ${diagnosis.schemaVersion}, ${sound ? 'integrity ok, full text ok' : 'DAMAGED'}`,
     `engine     ${diagnosis.engine.name}, SQLite ${diagnosis.engine.sqliteVersion}`,
     `files      ${formatCount(health.files.known)} known, ${formatCount(health.files.gone)} gone (kept here), ${formatCount(health.files.failed)} failed`,
-    `sessions   ${formatCount(sessions)}${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}`,
-    `messages   ${formatCount(health.messages)}`,
+    `sessions   ${formatCount(counted.sessions)} in ${formatNumbered(counted.projects, 'project')}, ${formatNumbered(counted.messages, 'message')}`,
+    ...formatHeld(held, counted),
   ];
   const { archive } = diagnosis;
-  const kept = `${formatNumbered(archive.sessions, 'session')}, ${formatBytes(archive.transcriptBytes)} in ${formatBytes(archive.bytes)}`;
-  if (archive.isOn || archive.sessions > 0)
+  const kept = `${formatNumbered(archive.sessions, 'session')}, ${formatRatio(archive)}`;
+  if (archive.isOn || archive.bytes > 0)
     lines.push(`archive    ${toPrintableLine(archive.path)}: ${archive.isOn ? 'on' : 'off'}, ${kept}`);
   if (diagnosis.isRedacting) lines.push('secrets    in well-known formats are kept out');
   if (health.forgotten > 0) lines.push(`forgotten  ${formatCount(health.forgotten)}`);
@@ -189,11 +198,32 @@ export function formatDoctorReport(diagnosis: Diagnosis, options: ReportOptions)
     .join('\n');
 }
 
+/** What is in the index besides, so that every number that a person can count is explained. */
+function formatHeld(held: Held, counted: Diagnosis['health']['counted']): string[] {
+  const besides = [
+    [held.subagents, 'subagent', 'subagents'],
+    [held.copies, 'copy of a conversation', 'copies of conversations'],
+    [held.savedHistories, 'history saved before a compaction', 'histories saved before compactions'],
+    [
+      held.hidden,
+      'without messages or started by an agent for itself',
+      'without messages or started by an agent for itself',
+    ],
+  ] as const;
+  const parts = besides.flatMap(([count, one, many]) =>
+    count === 0 ? [] : [formatNumbered(count, one, many)],
+  );
+  const messages = held.messages - counted.messages;
+  return parts.length === 0
+    ? []
+    : [`besides    ${parts.join(', ')}; ${formatNumbered(messages, 'more message')}`];
+}
+
 export function toDoctorJson(diagnosis: Diagnosis, givenFlags: string) {
   const { health } = diagnosis;
   const { isOn, path, sessions, bytes, transcriptBytes, pending, incomplete } = diagnosis.archive;
   return {
-    schemaVersion: 2,
+    schemaVersion: 3,
     index: {
       path: diagnosis.indexPath,
       sizeBytes: health.sizeBytes,
@@ -205,8 +235,8 @@ export function toDoctorJson(diagnosis: Diagnosis, givenFlags: string) {
     engine: diagnosis.engine,
     files: { ...health.files, pending: diagnosis.pendingFiles },
     failures: health.failures,
-    sessions: health.sessions,
-    messages: health.messages,
+    ...health.counted,
+    held: health.held,
     forgotten: health.forgotten,
     skippedLines: health.skippedLines,
     skipped: health.skipped,

@@ -10,6 +10,7 @@ import { formatCount, formatDay } from './quantities.ts';
 import {
   formatListFooter,
   formatSessionLines,
+  listProjectsOf,
   planIndent,
   type SessionLineOptions,
   shortenPath,
@@ -30,7 +31,8 @@ const tierNotes = {
   fuzzy: '',
 } as const;
 
-export function formatHitsPage(result: SearchAnswer, options: PageOptions): string {
+export function formatHitsPage(result: SearchAnswer, given: PageOptions): string {
+  const options = { ...given, projects: listProjectsOf(result.hits, given.homeDir) };
   const colors = chooseColors(options.useColor);
   const lines: string[] = [];
   const notes = [formatTierNote(result), ...formatResultNotes(result)]

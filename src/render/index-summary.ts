@@ -9,7 +9,7 @@ import { formatBytes, formatCount, formatDuration, formatNumbered } from './quan
 
 const changes = ['new', 'grown', 'rewritten', 'gone', 'failed'] as const;
 
-export function formatIndexSummary({ report, total, agents, tookMs, archive }: IndexAnswer): string {
+export function formatIndexSummary({ report, total, tookMs, archive, hub }: IndexAnswer): string {
   const changed = changes
     .filter((change) => report.files[change] > 0)
     .map((change) => `${formatCount(report.files[change])} ${change}`);
@@ -22,9 +22,19 @@ export function formatIndexSummary({ report, total, agents, tookMs, archive }: I
       ? ''
       : ` and ${formatNumbered(report.fromArchive, 'transcript')} from the archive`;
   const holds = `${formatNumbered(total.sessions, 'session')}, ${formatNumbered(total.messages, 'message')}`;
-  const each = agents.map(({ agent, sessions }) => `${agent} ${formatCount(sessions)}`);
+  const each = total.agents.map(({ agent, sessions }) => `${agent} ${formatCount(sessions)}`);
   const split = each.length > 1 ? ` (${each.join(', ')})` : '';
-  return `${did}${fromArchive} in ${formatDuration(tookMs)}; the index holds ${holds}${split}${formatArchivePart(archive)}`;
+  return `${did}${fromArchive} in ${formatDuration(tookMs)}; the index holds ${holds}${split}${formatArchivePart(archive)}${formatHubPart(hub)}`;
+}
+
+/** Where the hub could not be reached, `recall hub` says so. */
+function formatHubPart(hub: IndexAnswer['hub']): string {
+  const [sent, received] = [hub?.pushed?.sessions ?? 0, hub?.pulled?.sessions ?? 0];
+  const did = [
+    ...(sent === 0 ? [] : [`sent ${formatNumbered(sent, 'session')}`]),
+    ...(received === 0 ? [] : [`received ${formatNumbered(received, 'session')}`]),
+  ];
+  return did.length === 0 ? '' : `; ${did.join(', ')}`;
 }
 
 function formatArchivePart(archive: IndexAnswer['archive']): string {
@@ -76,19 +86,19 @@ export function formatIndexNotes({ report, poorYields }: Pick<IndexAnswer, 'repo
   return notes.length === 0 ? [] : [hint`${toPrintableLine(notes.join('; '))}: see ${recall('doctor')}`];
 }
 
-export function toIndexJson({ report, total, agents, tookMs, archive }: IndexAnswer) {
+export function toIndexJson({ report, touched, total, tookMs, archive, hub }: IndexAnswer) {
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     files: report.files,
     bytesRead: report.bytesRead,
-    sessions: report.touchedSessions.size,
+    sessions: touched,
     messages: report.messages,
     fromArchive: report.fromArchive,
     skippedLines: report.skippedLines,
     unknownTypes: report.unknownTypes,
     tookMs: Math.round(tookMs * 10) / 10,
     total: { sessions: total.sessions, messages: total.messages },
-    agents: Object.fromEntries(agents.map(({ agent, ...held }) => [agent, held])),
+    agents: Object.fromEntries(total.agents.map(({ agent, ...held }) => [agent, held])),
     archive: archive && {
       sessions: archive.sessions,
       bytes: archive.bytes,
@@ -97,6 +107,11 @@ export function toIndexJson({ report, total, agents, tookMs, archive }: IndexAns
       unredactableFiles: archive.unredactableFiles,
       deletedCopies: archive.deletedCopies,
       stoppedBy: archive.stoppedBy?.type ?? null,
+    },
+    hub: hub && {
+      sent: hub.pushed?.sessions ?? 0,
+      received: hub.pulled?.sessions ?? 0,
+      obstacle: hub.obstacle,
     },
   };
 }

@@ -83,6 +83,8 @@ export interface NothingFound {
   /** Only a time was asked for: how much was searched says nothing. */
   readonly isOfTime?: boolean;
   readonly folders: readonly string[];
+  /** All that there is was just indexed. */
+  readonly isUpToDate: boolean;
 }
 
 export function formatNothingNote(nothing: NothingFound): Hint {
@@ -90,7 +92,8 @@ export function formatNothingNote(nothing: NothingFound): Hint {
   if (isIndexEmpty) {
     const folders = nothing.folders.map(toPrintableLine).join(', ');
     const where = folders === '' ? '' : `; recall looks for sessions in ${folders}`;
-    return hint`recall: the index is empty${where}\n  try: ${recall('index')}, or another folder with --claude-dir <dir> or --agent-dir <agent=dir>`;
+    const first = nothing.isUpToDate ? '' : hint`${recall('index')}, or `;
+    return hint`recall: the index is empty${where}\n  try: ${first}another folder with --claude-dir <dir> or --agent-dir <agent=dir>`;
   }
   if (blame !== null) {
     const { message, next } = explainBlame(blame);

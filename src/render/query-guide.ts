@@ -25,9 +25,11 @@ const filterRows: Readonly<Record<FilterName, ReturnType<typeof row>>> = {
     'sessions whose tools touched this file: a path, the end of one, or a folder; ./ is relative to the current directory',
   ),
   agent: row(listChoices('agent'), 'only sessions with this agent'),
+  machine: row('machine:laptop', 'sessions of a machine, where a hub was joined; part of its name'),
+  owner: row('owner:ann', 'sessions that this person shares with the team'),
   kind: row(
     listChoices('kind'),
-    'one kind of session: your own, a subagent’s, an exported transcript, a history saved before a compaction, or the prompts that are left of a deleted session',
+    'one kind of session: your own, a subagent’s, an exported transcript, an earlier state of one, or the prompts that are left of a deleted session',
   ),
   in: row(
     listChoices('in'),
@@ -45,7 +47,7 @@ const unnegatable = filterNames.filter((name) => !filters[name].isNegatable);
 export const queryGuide = [
   {
     heading: 'Words',
-    text: 'Any string is a valid query; there is no syntax to get wrong. Case, accents and word endings do not matter, but exact matches come first. If your shell would interpret a character, put the query in single quotes.',
+    text: 'Any string is a valid query; there is no syntax to get wrong. Case, accents and word endings (English and Russian) do not matter, but exact matches come first. If your shell would interpret a character, put the query in single quotes.',
     rows: [
       row('jwt middleware', 'both words, anywhere in one session, not necessarily in the same message'),
       row(

@@ -30,6 +30,12 @@ export function explainObstacle(resumption: Omit<Resumption, Unused>): ObstacleT
       return { reason: `${id} has no transcript`, hint: show };
     case 'transcript-deleted':
       return { reason: `the transcript of ${id} was deleted`, hint: show };
+    case 'elsewhere': {
+      const whose = resumption.owner === null ? '' : ` of ${toPrintableLine(resumption.owner)}`;
+      const reason = `${id} was on the machine ${toPrintableLine(resumption.machine ?? '')}${whose}${goneDirectory === null ? '' : `, in ${toPrintableLine(goneDirectory)}`}`;
+      const bring = hint`to continue it here: ${recall('open', ref, '--restore')}`;
+      return { reason, hint: restorable === null ? read : hint`${bring}; or ${read}` };
+    }
     case 'twins':
       return {
         reason: `${id} has two transcripts, and this one can be resumed only in its own directory`,
@@ -103,6 +109,32 @@ export function formatRestorationNotes(
   return notes;
 }
 
+/** Where it comes from, where it goes on, and what does not come with it. */
+export function formatElsewhereNotes({
+  elsewhere,
+  branchOf,
+  nativeId,
+}: Pick<Restoration, 'elsewhere' | 'branchOf' | 'nativeId'>): string[] {
+  if (elsewhere === null) return [];
+  const { machine, owner, cwd, branch, commit, directory } = elsewhere;
+  const whose = owner === null ? '' : ` of ${toPrintableLine(owner)}`;
+  const where = cwd === null ? '' : ` in ${toPrintableLine(cwd)}`;
+  const here = directory === null ? '' : `; it goes on in ${toPrintableLine(directory)}`;
+  const at =
+    branch === null
+      ? ''
+      : ` It was on the branch ${toPrintableLine(branch)}${commit === null ? '' : `, whose last commit was ${commit.slice(0, 10)} when it was sent`}.`;
+  const notes = [
+    `recall: it was on ${toPrintableLine(machine)}${whose}${where}${here}`,
+    `recall: the files of the project and uncommitted changes do not come with it.${at}`,
+  ];
+  if (branchOf !== null)
+    notes.push(
+      `recall: ${toPrintableLine(branchOf)} is here as well, with other lines, and stays as it is; this one is a branch of it, ${toPrintableLine(nativeId)}`,
+    );
+  return notes;
+}
+
 export function formatLoss({ damages, files }: Pick<Restoration, 'damages' | 'files'>): string {
   const lost = `${formatNumbered(damages.length, 'part')} of the copy could not be read`;
   const left = files.filter(({ state }) => state === 'damaged').length;
@@ -131,7 +163,8 @@ export function toRestorationJson(restoration: Restoration): object {
 /** It is back, and something else is missing before it can be resumed. */
 export function explainRestoredObstacle(restoration: Restoration): ObstacleText {
   const transcriptPath = restoration.files[0]?.path ?? null;
-  return explainObstacle({ ...restoration, transcriptPath, restorable: null });
+  const { machine = null, owner = null } = restoration.elsewhere ?? {};
+  return explainObstacle({ ...restoration, transcriptPath, restorable: null, machine, owner });
 }
 
 /** What is left when a session is forgotten, which also deletes its copy in the archive. */

@@ -3,11 +3,20 @@
 
 import type { FileHistory, Fresh, ListAnswer, ListedSession, ProjectsAnswer } from '../api/answers.ts';
 import { recall, resultsFooters, toHintText } from '../hints.ts';
-import { maxListed } from '../records.ts';
+import { maxListed, sessionKinds } from '../records.ts';
 import type { SessionInfo } from '../store/word-index.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { chooseColors } from './colors.ts';
-import { clip, clipPath, formatTable, hang, pad, uncutColumns, widthOf } from './columns.ts';
+import {
+  clip,
+  clipPath,
+  formatTable,
+  hang,
+  leastPathColumns,
+  pad,
+  uncutColumns,
+  widthOf,
+} from './columns.ts';
 import { toFreshnessJson, toSessionJson } from './json.ts';
 import { formatAgo, formatBytes, formatCount, formatDayHeading, formatNumbered } from './quantities.ts';
 
@@ -17,6 +26,8 @@ export interface SessionLineOptions {
   readonly now: Date;
   readonly homeDir: string;
   readonly isQuiet?: boolean;
+  /** The projects of the sessions that are shown together: one that is shortened keeps what tells it from the others. */
+  readonly projects?: readonly string[];
   /** Added to every suggested command. */
   readonly givenFlags?: string;
 }
@@ -26,8 +37,9 @@ const wideColumns = 120;
 /** Sessions by day, newest first. A narrow terminal shows two lines for each, a wide one shows a table. */
 export function formatListPage(
   { sessions: listed, total, currentId }: ListAnswer,
-  options: SessionLineOptions,
+  given: SessionLineOptions,
 ): string {
+  const options = { ...given, projects: listProjectsOf(listed, given.homeDir) };
   const { columns, now } = options;
   const colors = chooseColors(options.useColor);
   const longestTitle = Math.max(...listed.map(({ session }) => widthOf(toTitle(session))));
@@ -94,20 +106,20 @@ export function formatProjectsPage({ projects, total }: ProjectsAnswer, options:
 
 export function toProjectsJson({ projects, total }: ProjectsAnswer) {
   return {
-    schemaVersion: 2,
+    schemaVersion: 3,
     total,
     projects: projects.map(({ id: _, path, exists, ...counts }) => ({ path, exists, ...counts })),
   };
 }
 
-const maxFiles = 10;
-
 export function formatFilesPage(
   { files, sessions, total }: FileHistory,
-  options: SessionLineOptions,
+  given: SessionLineOptions,
+  maxFiles = 10,
 ): string {
+  const options = { ...given, projects: listProjectsOf(sessions, given.homeDir) };
   const { columns, useColor, homeDir } = options;
-  const lines = formatFiles(files, options);
+  const lines = formatFiles(files, options, maxFiles);
   for (const [i, each] of sessions.entries()) {
     const { indent, room } = planIndent(i + 1, columns);
     const bySubagents = each.subagentCalls === 0 ? '' : ` (${formatCount(each.subagentCalls)} by subagents)`;
@@ -119,7 +131,11 @@ export function formatFilesPage(
   return [...lines, ...formatListFooter(sessions, total, options)].join('\n');
 }
 
-function formatFiles(files: FileHistory['files'], { columns, useColor, homeDir }: SessionLineOptions) {
+function formatFiles(
+  files: FileHistory['files'],
+  { columns, useColor, homeDir }: SessionLineOptions,
+  maxFiles: number,
+) {
   const colors = chooseColors(useColor);
   const rows = files
     .slice(0, maxFiles)
@@ -199,13 +215,26 @@ export function toTitle({ title }: Pick<SessionInfo, 'title'>): string {
   return toPrintableLine(title ?? '') || '(untitled)';
 }
 
+/** What a command is given to mean this session. */
+export function toReference({ nativeId, machine }: Pick<SessionInfo, 'nativeId' | 'machine'>): string {
+  return machine === null ? nativeId : `${nativeId}@${machine}`;
+}
+
+/** `laptop`, or `ann@laptop` where it is somebody else's; nothing for a session of this machine. */
+export function formatMachine({ machine, owner }: Pick<SessionInfo, 'machine' | 'owner'>): string {
+  if (machine === null) return '';
+  return toPrintableLine(owner === null ? machine : `${owner}@${machine}`);
+}
+
 /** With fewer columns, a project or a branch is no longer useful. */
 const minColumns = 10;
+/** What tells a project from others is worth this much of the line, at the cost of the branch. */
+const leastShare = 0.3;
 
 /** If not all facts fit, first what is missing is said in fewer words, then the project and the branch are shortened. */
 function formatFacts(
   { session, copies, resumption, marks }: SessionEntry,
-  { now, homeDir }: SessionLineOptions,
+  { now, homeDir, projects = [] }: SessionLineOptions,
   room: number,
 ): string {
   const id = shortenId(session.nativeId);
@@ -213,11 +242,13 @@ function formatFacts(
   const branch = session.branch === 'HEAD' ? '' : toPrintableLine(session.branch ?? '');
   const listRest = (missing: string) => [
     session.isOfSeveral ? session.agent : '',
+    formatMachine(session),
     formatAgo(session.modifiedAt, now),
     formatNumbered(session.messageCount, 'message'),
     copies > 0 ? `+${formatNumbered(copies, 'copy', 'copies')}` : '',
-    session.kind === 'main' ? '' : session.kind,
-    // The kind already says that only the prompt history is left.
+    session.branchedFrom === null ? '' : `branched from ${shortenId(session.branchedFrom)}`,
+    sessionKinds[session.kind].mark,
+    // The kind already says that only prompts are left.
     session.kind === 'history' ? '' : missing,
     resumption.live === null || marks.includes(currentMark) ? '' : 'running',
     ...marks,
@@ -225,39 +256,49 @@ function formatFacts(
   const join = (...facts: string[]) => facts.filter((fact) => fact !== '').join('  ');
   const missing = findDeleted({ session, resumption });
   const deleted = `transcript deleted${isOnlyCopy({ session, resumption }) ? ', copy kept' : ''}`;
-  const fullRest = listRest(
-    missing.transcript ? deleted : missing.directory === null ? '' : 'directory gone',
-  );
+  const fullRest = listRest(missing.transcript ? deleted : missing.directory === null ? '' : directoryGone);
   const isTight = widthOf(join(id, project, branch, ...fullRest)) > room;
   const rest = isTight ? listRest(formatShortDeleted({ session, resumption })) : fullRest;
   const excessOf = (...place: string[]) => widthOf(join(id, ...place, ...rest)) - room;
-  const shortProject = clipPath(project, reduceWidth(project, excessOf(project, branch)));
+  const least = Math.max(minColumns, Math.min(room * leastShare, leastPathColumns(project, projects)));
+  const shortProject = clipPath(project, reduceWidth(project, excessOf(project, branch), least), projects);
   const shortBranch = clip(branch, reduceWidth(branch, excessOf(shortProject, branch)));
-  const isTooMuch = excessOf(shortProject, shortBranch) > 0;
-  return clip(join(id, shortProject, isTooMuch ? '' : shortBranch, ...rest), room);
+  if (excessOf(shortProject, shortBranch) <= 0) return join(id, shortProject, shortBranch, ...rest);
+  const alone = clipPath(project, reduceWidth(project, excessOf(project), least), projects);
+  return clip(join(id, alone, ...rest), room);
 }
 
-function reduceWidth(text: string, excess: number): number {
+function reduceWidth(text: string, excess: number, least = minColumns): number {
   const width = widthOf(text);
-  return Math.max(width - Math.max(0, excess), Math.min(width, minColumns));
+  return Math.max(width - Math.max(0, excess), Math.min(width, least));
 }
+
+const directoryGone = 'directory gone';
 
 type ListedResumption = Pick<ListedSession, 'session' | 'resumption'>;
 
 /** What of a session is no longer on disk, by the rule that says whether it can be resumed. */
 export function findDeleted({ session, resumption }: ListedResumption) {
   const isOwn = resumption.nativeId === session.nativeId;
-  const transcript = isOwn ? resumption.obstacle === 'transcript-deleted' : session.isDeleted;
-  return { transcript, directory: isOwn && !transcript ? resumption.goneDirectory : null };
+  const isHere = session.machine === null;
+  const transcript = isOwn ? resumption.obstacle === 'transcript-deleted' : session.isDeleted && isHere;
+  return { transcript, directory: isOwn && isHere && !transcript ? resumption.goneDirectory : null };
 }
 
 export function formatShortDeleted(listed: ListedResumption): string {
   const { transcript, directory } = findDeleted(listed);
-  return transcript ? 'deleted' : directory === null ? '' : 'no dir';
+  return transcript ? 'deleted' : directory === null ? '' : directoryGone;
 }
 
 function isOnlyCopy(listed: ListedResumption): boolean {
   return listed.resumption.restorable === 'archive' && findDeleted(listed).transcript;
+}
+
+/** For `SessionLineOptions.projects`. */
+export function listProjectsOf(listed: readonly Pick<ListedSession, 'session'>[], homeDir: string): string[] {
+  return [
+    ...new Set(listed.map(({ session }) => toPrintableLine(shortenPath(session.project ?? '', homeDir)))),
+  ];
 }
 
 export function shortenPath(path: string, homeDir: string): string {

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import type { Progress } from '../records.ts';
+import { toReference } from '../render/sessions.ts';
 import type { ConversationDrawer } from './draw-conversation.ts';
 import type { Answers, Failure, ListQuestion, PageQuestion, PreviewQuestion, Question } from './questions.ts';
 import { type Effect, findSearchedText, findSelected, planLayout, type State } from './state.ts';
@@ -151,7 +152,12 @@ function findPreviewQuestion(state: State): PreviewQuestion | undefined {
   const row = findSelected(state);
   const { preview } = planLayout(state.size);
   if (row === undefined || preview === null || state.front?.type === 'reader') return undefined;
-  return { type: 'preview', id: row.session.nativeId, match: findSearchedText(state), bestId: row.bestId };
+  return {
+    type: 'preview',
+    id: toReference(row.session),
+    match: findSearchedText(state),
+    bestId: row.bestId,
+  };
 }
 
 function findPageQuestion({ front }: State): PageQuestion | undefined {
@@ -167,7 +173,7 @@ export type Answered<Q extends Question = Question> =
   | { readonly failure: Failure };
 
 /** What a person waits for goes first. */
-const urgency: readonly Question['type'][] = ['list', 'page', 'projects', 'preview'];
+const urgency: readonly Question['type'][] = ['list', 'page', 'values', 'preview'];
 
 interface PendingQuestion {
   readonly question: Question;

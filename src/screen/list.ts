@@ -3,7 +3,7 @@
 
 import type { Restoration, Resumption } from '../api/answers.ts';
 import { toHintText } from '../hints.ts';
-import { maxListed } from '../records.ts';
+import { sessionKinds } from '../records.ts';
 import { chooseColors } from '../render/colors.ts';
 import { clip, clipPath, pad, widthOf } from '../render/columns.ts';
 import { formatAge, formatCount, formatDayHeading, formatNumbered } from '../render/quantities.ts';
@@ -14,7 +14,7 @@ import {
   formatForgetWarning,
   formatLoss,
 } from '../render/resumption.ts';
-import { formatShortDeleted, shortenPath, toTitle } from '../render/sessions.ts';
+import { formatMachine, formatShortDeleted, shortenPath, toReference, toTitle } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { toMarkedPieces } from '../text/snippet.ts';
 import { type Key, nameOf } from './decode-keys.ts';
@@ -27,6 +27,7 @@ import {
   type Ask,
   type Choice,
   type ChosenAction,
+  countLinesAbove,
   findSelected,
   firstLimit,
   isStale,
@@ -93,7 +94,7 @@ const changes: Readonly<Record<ListChange, (state: State, key: Key) => State>> =
   'previous-match': (state) => goToMatch(state, -1),
   filter: (state) => ({
     ...state,
-    front: { type: 'menu', filter: null, selected: 0, line: emptyLine, projects: null },
+    front: { type: 'menu', filter: null, selected: 0, line: emptyLine, values: null },
   }),
   help: (state) => ({ ...state, front: { type: 'help', offset: 0, behind: null } }),
 };
@@ -103,15 +104,16 @@ export function withSelected(state: State, action: SessionAction): Updated {
   if (isStale(state)) return only({ ...state, waiting: action });
   const row = findSelected(state);
   if (row === undefined) return only(state);
-  const id = row.session.nativeId;
+  const id = toReference(row.session);
   if (action === 'read') return only({ ...state, front: openReader(state, row) });
   if (action === 'forget') return only({ ...state, front: askToForget(row) });
   const { resume, isResumable } = row.resumption;
   if (!isResumable || resume === null) return only({ ...state, front: offer(row, action) });
   if (action === 'copy')
     return { state, effects: [{ type: 'copy', text: resume.command, what: 'the resume command' }] };
-  if (row.resumption.live === null) return leave(state, { type: action, id });
-  return only({ ...state, front: askAboutRunning(row.resumption.live, { type: action, id }) });
+  const { live } = row.resumption;
+  if (live === null || live.isJoined) return leave(state, { type: action, id });
+  return only({ ...state, front: askAboutRunning(live, { type: action, id }) });
 }
 
 /** Two programs would write to one transcript. */
@@ -144,7 +146,7 @@ function offer({ session, resumption }: Row, action: ResumeAction): Ask {
   const obstacle = explainObstacle(resumption);
   const gives = findRestorableText(resumption);
   if (gives === null) return ask(formatReason(obstacle), []);
-  const restore = buildChoice('restore', { type: 'restore', id: session.nativeId, action });
+  const restore = buildChoice('restore', { type: 'restore', id: toReference(session), action });
   return ask(`${obstacle.reason}; it can be ${gives}`, [restore]);
 }
 
@@ -207,15 +209,15 @@ function select(state: State, wanted: number): State {
     ...state,
     selected,
     top: fitTop({ ...state, selected, top: Math.min(state.top, last) }),
-    limit: isNearEnd ? Math.min(maxListed, Math.max(limit, results.rows.length * 3)) : limit,
+    limit: isNearEnd ? Math.max(limit, results.rows.length * 3) : limit,
+    staysOnTop: false,
   };
 }
 
 function goToEnd(state: State): State {
   const { results, limit } = state;
   if (results === null || results.rows.length >= results.total) return state;
-  const wanted = results.isTotalExact ? results.total : maxListed;
-  return { ...state, limit: Math.min(maxListed, Math.max(limit, wanted)), isGoingToEnd: true };
+  return { ...state, limit: Math.max(limit, results.total), isGoingToEnd: true };
 }
 
 function turnScope(state: State, step: 1 | -1): State {
@@ -228,7 +230,8 @@ function scrollPreview(state: State, step: number): State {
   if (preview === null) return state;
   const rows = planLayout(state.size).preview?.rows ?? 0;
   const last = Math.max(0, preview.lines.length - rows + (preview.isCut ? 1 : 0));
-  return { ...state, preview: { ...preview, offset: Math.min(Math.max(0, preview.offset + step), last) } };
+  const offset = Math.min(Math.max(0, preview.offset + step), last);
+  return { ...state, staysOnTop: false, preview: { ...preview, offset } };
 }
 
 /** From the line under which the preview is placed, so that going on from a match finds another. */
@@ -241,11 +244,7 @@ function goToMatch(state: State, step: 1 | -1): State {
   const { matches } = preview;
   const next = step > 0 ? matches.find((line) => line > here) : matches.findLast((line) => line < here);
   if (next === undefined) return { ...state, message: step > 0 ? 'no further match' : 'no earlier match' };
-  return { ...state, preview: { ...preview, offset: Math.max(0, next - margin) } };
-}
-
-export function countLinesAbove(rows: number): number {
-  return Math.min(4, Math.floor(rows / 3));
+  return { ...state, staysOnTop: false, preview: { ...preview, offset: Math.max(0, next - margin) } };
 }
 
 const colors = chooseColors(true);
@@ -256,6 +255,8 @@ const minColumnsForOneLine = 76;
 const minRowsForHeadings = 12;
 /** The mark of the selected row, a number, a space. */
 const marginColumns = 3;
+/** In fewer, the end of a path says little. */
+const minPlaceColumns = 12;
 
 function formatHeading({ results, size, now }: State, index: number): string {
   return results?.isByDay && planLayout(size).list.rows >= minRowsForHeadings
@@ -305,6 +306,7 @@ export function drawList(state: State, { homeDir }: ScreenSetting): string[] {
     const current = row.session.nativeId === results.currentId ? 'this session' : '';
     return { ...row, marks: formatMarks(row, [agent, current]), path };
   });
+  const paths = shown.map(({ path }) => path);
   const cells = area.columns < minColumnsForOneLine ? null : formatCells(shown, area, now);
   const room = Math.max(1, area.columns - marginColumns);
   const lines: string[] = [];
@@ -317,22 +319,32 @@ export function drawList(state: State, { homeDir }: ScreenSetting): string[] {
     const facts = cells?.[i] ?? '';
     const title = formatTitle(row, results, room - widthOf(facts), isSelected);
     lines.push(`${bar}${colors.dim(i < 9 ? String(i + 1) : ' ')} ${title}${colors.dim(facts)}`);
-    if (cells === null) lines.push(`${bar}  ${colors.dim(formatFacts(row, now, room))}`);
+    if (cells === null) lines.push(`${bar}  ${colors.dim(formatFacts(row, now, room, paths))}`);
   }
   return lines.slice(0, area.rows);
 }
 
 type ShownRow = Row & Readonly<Record<'marks' | 'path', string>>;
 
-function formatFacts({ session, marks, path }: ShownRow, now: Date, room: number): string {
+function formatFacts(
+  { session, marks, path }: ShownRow,
+  now: Date,
+  room: number,
+  paths: readonly string[],
+): string {
   const facts = [formatAge(session.modifiedAt, now), formatNumbered(session.messageCount, 'message'), marks];
   const rest = facts.filter((fact) => fact !== '').join('  ');
-  const left = room - widthOf(rest) - 2;
+  // What is cut at the end of a narrow line are marks, which the preview or the reader repeats.
+  const left = Math.max(minPlaceColumns, room - widthOf(rest) - 2);
   const branch = formatBranch(session);
-  const project = clipPath(path, Math.max(Math.floor(left * 0.6), left - widthOf(branch) - 2));
+  const project = clipPath(path, Math.max(Math.floor(left * 0.6), left - widthOf(branch) - 2), paths);
   const beside = left - widthOf(project) - 2;
-  const place = beside < 5 || branch === '' ? clipPath(path, left) : `${project}  ${clip(branch, beside)}`;
-  return clip(left < 5 ? rest : [place, rest].filter((part) => part !== '').join('  '), room);
+  const place =
+    beside < 5 || branch === '' ? clipPath(path, left, paths) : `${project}  ${clip(branch, beside)}`;
+  return clip(
+    room < 2 * minPlaceColumns ? rest : [place, rest].filter((part) => part !== '').join('  '),
+    room,
+  );
 }
 
 function formatBranch({ branch }: Row['session']): string {
@@ -346,10 +358,11 @@ function formatCells(rows: readonly ShownRow[], { columns }: Area, now: Date): s
     const width = Math.min(max, Math.max(...texts.map(widthOf)));
     return texts.map((text) => (width === 0 ? '' : `  ${fill(clip(text, width), width)}`));
   };
+  const paths = rows.map(({ path }) => path);
   const padStart = (text: string, width: number) => text.padStart(width);
   const cells = [
     alignColumn(24, ({ marks }) => marks),
-    alignColumn(30, ({ path }) => clipPath(path, Math.floor(columns * 0.2))),
+    alignColumn(30, ({ path }) => clipPath(path, Math.floor(columns * 0.2), paths)),
     alignColumn(Math.floor(columns * 0.14), ({ session }) => formatBranch(session)),
     alignColumn(5, ({ session }) => formatAge(session.modifiedAt, now), padStart),
     alignColumn(9, ({ session }) => formatCount(session.messageCount), padStart),
@@ -359,9 +372,13 @@ function formatCells(rows: readonly ShownRow[], { columns }: Area, now: Date): s
 
 function formatMarks(row: Row, others: readonly string[]): string {
   const copies = row.copies > 0 ? `+${row.copies}` : '';
-  const kind = row.session.kind === 'main' ? '' : row.session.kind;
+  // The kind already says that only prompts are left.
+  const deleted = row.session.kind === 'history' ? '' : formatShortDeleted(row);
   const running = row.resumption.live === null ? '' : 'running';
-  return [copies, kind, formatShortDeleted(row), running, ...others].filter((mark) => mark !== '').join(' ');
+  const kind = sessionKinds[row.session.kind].mark;
+  return [formatMachine(row.session), copies, kind, deleted, running, ...others]
+    .filter((mark) => mark !== '')
+    .join(' ');
 }
 
 function formatTitle({ session }: Row, { terms }: Results, columns: number, isSelected: boolean): string {

@@ -26,6 +26,8 @@ export interface OpenParts extends Omit<ScreenParts, 'surroundings'> {
   readonly recall: Recall;
   readonly homeDir: string;
   readonly cwd: string;
+  /** What is typed already; empty for the newest sessions. */
+  readonly query: string;
   readonly signal: AbortSignal;
   readonly verb: ScreenSetting['verb'];
   readonly startThread: (role: 'answers' | 'upkeep', within: Within) => Promise<Thread>;
@@ -35,11 +37,12 @@ export interface OpenParts extends Omit<ScreenParts, 'surroundings'> {
 const maxStopMs = 500;
 
 export async function openScreen(parts: OpenParts): Promise<Outcome> {
-  const { recall, homeDir, cwd, verb, signal, startThread } = parts;
+  const { recall, homeDir, cwd, query, verb, signal, startThread } = parts;
   const project = findRepositoryDirectories(cwd);
   const within: Within = { project, directory: [cwd] };
   const directories = { project: project[0] ?? cwd, directory: cwd };
-  const screen = new Screen({ ...parts, surroundings: { homeDir, directories, verb } }, await peek(recall));
+  const first = query === '' ? await peek(recall) : null;
+  const screen = new Screen({ ...parts, surroundings: { homeDir, directories, verb } }, first, query);
   screen.open(signal);
   const threads: Thread[] = [];
   const start = async (role: 'answers' | 'upkeep') => {
@@ -90,7 +93,7 @@ const escapeMs = 40;
 /** While somebody uses the screen, files are looked at again after this time. */
 const refreshEveryMs = 20_000;
 
-const needsThreads: readonly Effect['type'][] = ['projects', 'forget', 'restore'];
+const needsThreads: readonly Effect['type'][] = ['values', 'forget', 'restore'];
 
 type Upkeep = Pick<UpkeepThread, 'send' | 'onReport'>;
 
@@ -111,10 +114,10 @@ export class Screen {
   private leave: (outcome: Outcome) => void = () => {};
   fail: (error: unknown) => void = () => {};
 
-  constructor(parts: ScreenParts, first: Results | null) {
+  constructor(parts: ScreenParts, first: Results | null, query = '') {
     this.parts = parts;
     this.terminal = new ScreenTerminal(parts.device, parts.useColor);
-    this.state = buildFirstState(this.terminal.size, parts.now(), first);
+    this.state = buildFirstState(this.terminal.size, parts.now(), first, query);
     this.left = new Promise<Outcome>((resolve, reject) => {
       this.leave = resolve;
       this.fail = reject;
@@ -256,12 +259,17 @@ export class Screen {
       case 'copy':
         this.copy(effect.text, effect.what);
         break;
-      case 'projects':
-        this.asking?.ask({ type: 'projects' }, (paths) => {
-          const { homeDir } = this.parts.surroundings;
-          return { type: 'projects', projects: paths.map((path) => shortenPath(path, homeDir)) };
+      case 'values': {
+        const { filter } = effect.question;
+        const { homeDir } = this.parts.surroundings;
+        // The filter understands a short path, too, and the line has little room.
+        const shorten = (value: string) => (filter === 'project' ? shortenPath(value, homeDir) : value);
+        this.asking?.ask(effect.question, (found) => {
+          const values = found.map(({ value, sessions }) => ({ value: shorten(value), sessions }));
+          return { type: 'values', filter, values };
         });
         break;
+      }
       case 'forget':
       case 'restore':
         if (effect.type === 'forget') this.say('removing …');

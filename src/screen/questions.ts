@@ -11,6 +11,8 @@ import type {
   Piece,
   SearchAnswer,
 } from '../api/answers.ts';
+import type { FilterValue } from '../api/filter-values.ts';
+import type { FilterName } from '../filters.ts';
 import type { MarkedTerm } from '../text/snippet.ts';
 
 /** Where sessions are looked for: anywhere, in the repository with its work trees, or in the directory and below. */
@@ -44,7 +46,10 @@ export interface Results extends Pick<ListAnswer, 'total' | 'emptiness' | 'curre
   /** Newest first, with a heading for each day. */
   readonly isByDay: boolean;
   /** How the words were understood; null if nothing was searched for. */
-  readonly understood: Pick<SearchAnswer, 'tier' | 'corrections' | 'completeHits' | 'time'> | null;
+  readonly understood: Pick<
+    SearchAnswer,
+    'tier' | 'corrections' | 'completeHits' | 'time' | 'filters'
+  > | null;
 }
 
 export function toRecentResults({ sessions, total, currentId, emptiness }: ListAnswer, of: Asked): Results {
@@ -62,7 +67,8 @@ export function toRecentResults({ sessions, total, currentId, emptiness }: ListA
 }
 
 export function toFoundResults(answer: SearchAnswer, of: Asked): Results {
-  const { hits, total, isTotalExact, terms, emptiness, tier, corrections, completeHits, time } = answer;
+  const { hits, total, isTotalExact, terms, emptiness, tier, corrections, completeHits, time, filters } =
+    answer;
   return {
     of,
     rows: hits.map(({ session, copies, resumption, matches }) => ({
@@ -75,7 +81,7 @@ export function toFoundResults(answer: SearchAnswer, of: Asked): Results {
     isTotalExact,
     terms: terms.map(({ forms }) => ({ forms })),
     isByDay: of.sort === 'recent' || terms.length === 0,
-    understood: { tier, corrections, completeHits, time },
+    understood: { tier, corrections, completeHits, time, filters },
     emptiness,
     currentId: null,
   };
@@ -113,13 +119,22 @@ export interface PageAnswer extends ConversationPage {
   readonly opened: OpenedConversation | null;
 }
 
-export type Question = ListQuestion | PreviewQuestion | PageQuestion | { readonly type: 'projects' };
+export interface ValuesQuestion {
+  readonly type: 'values';
+  readonly filter: FilterName;
+  readonly query: string;
+  readonly scope: SearchScope;
+  /** The days to count. */
+  readonly among: readonly string[];
+}
+
+export type Question = ListQuestion | PreviewQuestion | PageQuestion | ValuesQuestion;
 
 export interface Answers {
   readonly list: Results;
   readonly preview: PreviewAnswer;
   readonly page: PageAnswer;
-  readonly projects: readonly string[];
+  readonly values: readonly FilterValue[];
 }
 
 export type Failure = Readonly<Record<'message' | 'hint', string>>;

@@ -4,16 +4,20 @@
 import { chooseColors } from '../render/colors.ts';
 import { clip, pad, widthOf } from '../render/columns.ts';
 import { formatCount } from '../render/quantities.ts';
-import { toTitle } from '../render/sessions.ts';
+import { toReference, toTitle } from '../render/sessions.ts';
 import { type Key, nameOf } from './decode-keys.ts';
 import { drawPrompt, editLine, emptyLine, toLine } from './edit-line.ts';
 import { findAction, readerKeys } from './keys.ts';
 import type { Row } from './questions.ts';
 import type { Frame } from './screen-terminal.ts';
 import {
+  countLinesAbove,
   findSearchedText,
   leave,
+  type MessagePlace,
   only,
+  type Preview,
+  planLayout,
   type Reader,
   type ReaderPage,
   type State,
@@ -29,17 +33,46 @@ export function openReader(state: State, row: Row): Reader {
   const match = findSearchedText(state);
   return {
     type: 'reader',
-    id: row.session.nativeId,
+    id: toReference(row.session),
     title: toTitle(row.session),
     match,
+    messageCount: row.session.messageCount,
     columns: state.size.columns,
     ...nothingRead,
-    wanted: ahead,
+    // So that it can be said how many matches there are.
+    wanted: match === '' ? ahead : everything,
     showsTools: false,
     showsSubagents: false,
     find: { line: emptyLine, isTyping: false, from: 0 },
-    goal: match === '' ? null : 'match',
+    goal: findPreviewed(state, row) ?? (match === '' ? null : 'match'),
   };
+}
+
+/** Where the preview is; null at the start of a conversation in which nothing was searched for. */
+function findPreviewed({ preview, size }: State, row: Row): MessagePlace | null {
+  const rows = planLayout(size).preview?.rows ?? 0;
+  if (preview === null || preview.id !== row.session.nativeId || rows === 0) return null;
+  const { match, message } = findPlaceShown(preview, rows, countLinesAbove(rows));
+  if (message === undefined || (match === undefined && preview.offset === 0)) return null;
+  const isIn = message.line <= (match ?? -1);
+  const before = preview.matches.filter((line) => line >= message.line && line < (match ?? 0));
+  return { id: message.id, nth: isIn ? before.length : null };
+}
+
+type ShownLines = Pick<Preview, 'lines' | 'matches' | 'messages'> & { readonly offset: number };
+
+/** The match that one is at, `margin` lines below the top or, at the end, anywhere; and the message with it, else the one at the top. */
+export function findPlaceShown(
+  { lines, offset, matches, messages }: ShownLines,
+  rows: number,
+  margin: number,
+) {
+  const end = offset + rows;
+  const here = end >= lines.length && offset > 0 ? end : offset + margin;
+  const match = matches.findLast((line) => line <= here) ?? matches.find((line) => line < end);
+  const isShown = match !== undefined && match > offset;
+  const top = isShown ? match : offset + 1;
+  return { match, message: messages.findLast(({ line }) => line <= top) ?? messages[0] };
 }
 
 const looking = 'looking …';
@@ -123,13 +156,13 @@ function scrollTo(state: State, reader: Reader, wanted: number): Reader {
 /** The lines change, and the message at the top stays. */
 export function readAgain(state: State, reader: Reader): Reader {
   const here = findMessage(reader);
-  const message = here === undefined ? 0 : reader.messages.indexOf(here);
+  const isFirst = here === undefined || here === reader.messages[0];
   return {
     ...reader,
     columns: state.size.columns,
     ...nothingRead,
     wanted: Math.max(reader.wanted, ahead),
-    goal: message === 0 ? null : message,
+    goal: isFirst ? null : { id: here.id, nth: null },
   };
 }
 
@@ -216,10 +249,19 @@ function addPage(state: State, reader: Reader, page: ReaderPage): Reader {
   }
   if (goal === 'end')
     return { ...scrollTo(state, grown, grown.lines.length), goal: grown.isWhole ? null : goal };
-  const line = goal === 'match' ? grown.matches[0] : grown.messages[goal]?.line;
+  const isMatch = goal === 'match' || goal.nth !== null;
+  const line = goal === 'match' ? grown.matches[0] : findPlace(grown, goal);
   if (line === undefined) return grown.isWhole ? { ...grown, goal: null } : { ...grown, wanted: everything };
-  const context = goal === 'match' ? countContext(state) : 0;
-  return { ...scrollTo(state, { ...grown, wanted: ahead }, line - context), goal: null };
+  return { ...scrollTo(state, grown, line - (isMatch ? countContext(state) : 0)), goal: null };
+}
+
+function findPlace({ messages, matches }: Reader, { id, nth }: MessagePlace): number | undefined {
+  const at = messages.findIndex((message) => message.id === id);
+  const message = messages[at];
+  if (message === undefined || nth === null) return message?.line;
+  const end = messages[at + 1]?.line ?? Number.POSITIVE_INFINITY;
+  const inside = matches.filter((line) => line >= message.line && line < end);
+  return inside[nth] ?? inside.at(-1) ?? message.line;
 }
 
 const colors = chooseColors(true);
@@ -237,20 +279,46 @@ export function drawReader(reader: Reader, state: State, keys: string): Frame {
   const body = Array.from({ length: rows }, (_, i) => shown[i] ?? '');
   const prompt = find.isTyping ? drawPrompt(find.line, '/', columns) : null;
   return {
-    lines: [formatHeading(reader, rows, columns), ...body, prompt?.line ?? keys],
+    lines: [formatHeading(reader, state), ...body, prompt?.line ?? keys],
     cursor: prompt === null ? null : { row: rows + 1, column: prompt.column },
   };
 }
 
-function formatHeading({ title, lines, offset, isWhole }: Reader, rows: number, columns: number): string {
-  const last = Math.min(lines.length, offset + rows);
-  const share = isWhole ? `${Math.floor((100 * last) / Math.max(1, lines.length))}%` : '';
-  const place = lines.length === 0 ? 'reading …' : `${formatCount(last)}${isWhole ? '' : ' …'}  ${share}`;
+function formatHeading(reader: Reader, state: State): string {
+  const { columns } = state.size;
+  if (reader.lines.length === 0) return formatPlace(reader.title, ['reading …', '…'], columns);
+  const shown = findPlaceShown(reader, countReaderRows(state), countContext(state));
+  return formatPlace(reader.title, describePlace(shown, reader), columns);
+}
+
+/** Where in a conversation one is, in words and as short as possible. */
+export function describePlace(
+  { match, message }: ReturnType<typeof findPlaceShown>,
+  { matches, isWhole, messageCount }: Pick<Reader, 'matches' | 'isWhole' | 'messageCount'>,
+): readonly [long: string, short: string] {
+  const all = isWhole ? formatCount(matches.length) : `${formatCount(matches.length)}+`;
+  const nth = match === undefined ? null : formatCount(matches.indexOf(match) + 1);
+  const position = message?.position == null ? null : formatCount(message.position);
+  const total = formatCount(messageCount);
+  const say = (of: string, ...names: readonly [string, string]) => [
+    ...(nth === null ? [] : [`${names[0]}${nth}${of}${all}`]),
+    ...(position === null ? [] : [`${names[1]}${position}${of}${total}`]),
+  ];
+  return [say(' of ', 'match ', 'message ').join(', '), say('/', '', '#').join(' ')];
+}
+
+/** A title, and at the end of the line a place; the title has at least a third of it. */
+export function formatPlace(
+  title: string,
+  [long, short]: readonly [string, string],
+  columns: number,
+): string {
+  const place = [long, short].find((text) => widthOf(text) * 3 <= columns * 2) ?? '';
   const name = clip(title, Math.max(1, columns - widthOf(place) - 2));
   return `${colors.bold(pad(name, columns - widthOf(place)))}${colors.dim(place)}`;
 }
 
-function removeStyles(line: string): string {
+export function removeStyles(line: string): string {
   return line.replace(/\x1b\[[\d;]*[mG]/g, '');
 }
 

@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Conversation, ConversationPage, PageStart, Piece } from '../api/answers.ts';
+import type { FilterValue } from '../api/filter-values.ts';
 import type { RecallEvent } from '../api/host.ts';
 import type { Recall } from '../api/recall.ts';
 import { UserError } from '../errors.ts';
@@ -23,6 +24,7 @@ import {
   type Results,
   toFoundResults,
   toRecentResults,
+  type ValuesQuestion,
   type Within,
 } from './questions.ts';
 
@@ -54,7 +56,6 @@ const previewMessages = 150;
 const maxPreviewPages = 10;
 /** Few enough to be drawn between two keys. */
 const pageMessages = 100;
-const maxProjects = 500;
 
 /** A single letter is not searched for yet. */
 const firstLetter = /^\s*[a-z0-9]$/i;
@@ -70,8 +71,8 @@ function answer(recall: Recall, within: Within, question: Question): Promise<Ans
       return readPreview(recall, question);
     case 'page':
       return readPage(recall, question);
-    case 'projects':
-      return listProjects(recall);
+    case 'values':
+      return listValues(recall, within, question);
   }
 }
 
@@ -114,9 +115,14 @@ async function readPage(recall: Recall, question: PageQuestion): Promise<PageAns
   return { ...page, opened: { head, terms: matches?.terms ?? [] } };
 }
 
-async function listProjects(recall: Recall): Promise<string[]> {
-  const { projects } = await recall.projects({ limit: maxProjects }, asIndexed);
-  return projects.flatMap(({ path }) => path ?? []);
+async function listValues(
+  recall: Recall,
+  places: Within,
+  question: ValuesQuestion,
+): Promise<readonly FilterValue[]> {
+  const { filter, query, scope, among } = question;
+  const within = scope === 'everywhere' ? undefined : places[scope];
+  return (await recall.filterValues({ filter, query, within, among }, asIndexed)).values;
 }
 
 /** The passages that match; the whole conversation if none does, as when only its name matched. */

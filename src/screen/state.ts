@@ -2,9 +2,12 @@
 // draws it. Also how the screen is divided, which follows from its size.
 
 import type { PageStart, Restoration } from '../api/answers.ts';
+import type { FilterValue } from '../api/filter-values.ts';
+import type { FilterName } from '../filters.ts';
 import type { Progress } from '../records.ts';
-import { emptyLine, type Line } from './edit-line.ts';
-import type { Asked, Failure, Results, Row, SearchScope } from './questions.ts';
+import { toPrintableLine } from '../text/printable.ts';
+import { type Line, toLine } from './edit-line.ts';
+import type { Asked, Failure, Results, Row, SearchScope, ValuesQuestion } from './questions.ts';
 import type { Size } from './screen-terminal.ts';
 
 export interface ScreenSetting {
@@ -29,6 +32,8 @@ export interface State {
   readonly front: Reader | Help | Menu | Ask | ({ readonly type: 'restoring' } & ToRestore) | null;
   /** What to do with the first session once it is known which one that is; any other key calls it off. */
   readonly waiting: SessionAction | null;
+  /** The index was empty at first, and nothing was chosen since: the newest session of those that come in is selected. */
+  readonly staysOnTop: boolean;
   /** The last session was asked for, and is not among the rows yet. */
   readonly isGoingToEnd: boolean;
   /** What just happened, until the next key. */
@@ -38,8 +43,10 @@ export interface State {
 }
 
 export interface Preview {
+  /** The first is the title. */
   readonly lines: readonly string[];
   readonly matches: readonly number[];
+  readonly messages: readonly MessageMark[];
   /** The line to show first of all; null for the top. */
   readonly best: number | null;
   readonly isCut: boolean;
@@ -61,11 +68,12 @@ export interface Help {
 export interface Menu {
   readonly type: 'menu';
   /** Null while the filter is chosen. */
-  readonly filter: string | null;
+  readonly filter: FilterName | null;
   readonly selected: number;
   /** Narrows a long list. */
   readonly line: Line;
-  readonly projects: readonly string[] | null;
+  /** Null until they are there. */
+  readonly values: readonly FilterValue[] | null;
 }
 
 /** A question at the bottom, answered by a key or by a text. */
@@ -109,6 +117,7 @@ export interface Reader {
   readonly id: string;
   readonly title: string;
   readonly match: string;
+  readonly messageCount: number;
   readonly columns: number;
   readonly lines: readonly string[];
   readonly matches: readonly number[];
@@ -123,13 +132,24 @@ export interface Reader {
   readonly showsSubagents: boolean;
   /** What `/` searches for; `isTyping` while it is typed. */
   readonly find: { readonly line: Line; readonly isTyping: boolean; readonly from: number };
-  /** Where to go when the lines are there: a message by its place, the first match, the next place that is found, the end. */
-  readonly goal: number | 'match' | 'next' | 'end' | null;
+  /** Where to go when the lines are there: a message, the first match, the next place that is found, the end. */
+  readonly goal: MessagePlace | 'match' | 'next' | 'end' | null;
 }
 
 export interface MessageMark {
   readonly line: number;
+  readonly id: number;
   readonly text: string;
+  /** Its number in the session; null for what a subagent said. */
+  readonly position: number | null;
+  /** Who said it, and when. */
+  readonly heading: string;
+}
+
+/** A message, or the nth line in it that matches, counted from 0. */
+export interface MessagePlace {
+  readonly id: number;
+  readonly nth: number | null;
 }
 
 /** More lines of a conversation, with line numbers of the whole. */
@@ -149,18 +169,19 @@ export type Effect =
   | { readonly type: 'copy'; readonly text: string; readonly what: string }
   | { readonly type: 'restore' | 'forget'; readonly id: string }
   | { readonly type: 'export'; readonly id: string; readonly path: string }
-  | { readonly type: 'projects' | 'suspend' | 'redraw' };
+  | { readonly type: 'values'; readonly question: ValuesQuestion }
+  | { readonly type: 'suspend' | 'redraw' };
 
 /** More rows are asked for when the selection comes near the last one. */
 export const firstLimit = 50;
 
 export const firstAsked: Asked = { query: '', scope: 'everywhere', sort: 'relevance' };
 
-export function buildFirstState(size: Size, now: Date, results: Results | null): State {
+export function buildFirstState(size: Size, now: Date, results: Results | null, query = ''): State {
   return {
     size,
     now,
-    line: emptyLine,
+    line: toLine(toPrintableLine(query)),
     scope: firstAsked.scope,
     sort: firstAsked.sort,
     limit: firstLimit,
@@ -170,6 +191,7 @@ export function buildFirstState(size: Size, now: Date, results: Results | null):
     preview: null,
     front: null,
     waiting: null,
+    staysOnTop: results === null || results.rows.length === 0,
     isGoingToEnd: false,
     message: '',
     activity: null,
@@ -230,6 +252,11 @@ function divide(body: Area): Pick<Layout, 'list' | 'preview'> {
     list: { ...body, rows: above },
     preview: { ...body, top: top + above + 1, rows: rows - above - 1 },
   };
+}
+
+/** Of the preview, above the place that it is brought to: the title, who speaks, and some context. */
+export function countLinesAbove(rows: number): number {
+  return Math.max(2, Math.min(4, Math.floor(rows / 3)));
 }
 
 export interface Updated {

@@ -1,24 +1,19 @@
 // An event → a new state and what is to be done besides. Pure: everything that the screen does is decided here.
 
 import type { Restoration } from '../api/answers.ts';
+import type { FilterValue } from '../api/filter-values.ts';
+import type { FilterName } from '../filters.ts';
 import { type Key, nameOf } from './decode-keys.ts';
 import { editLine } from './edit-line.ts';
 import { anywhereKeys, findAction, formatHelp } from './keys.ts';
-import {
-  countLinesAbove,
-  fitTop,
-  takeFailure,
-  takeRestored,
-  updateList,
-  useRestored,
-  withSelected,
-} from './list.ts';
-import { updateMenu } from './menu.ts';
+import { fitTop, takeFailure, takeRestored, updateList, useRestored, withSelected } from './list.ts';
+import { takeValues, updateMenu } from './menu.ts';
 import type { Failure, Results } from './questions.ts';
 import { openReader, readAgain, takePage, updateReader } from './reader.ts';
 import type { Size } from './screen-terminal.ts';
 import {
   type Ask,
+  countLinesAbove,
   findSelected,
   type Help,
   type IndexActivity,
@@ -39,7 +34,7 @@ export type Event =
   | { readonly type: 'results'; readonly results: Results; readonly isSame: boolean; readonly now: Date }
   | { readonly type: 'preview'; readonly id: string; readonly preview: Preview }
   | { readonly type: 'page'; readonly page: ReaderPage }
-  | { readonly type: 'projects'; readonly projects: readonly string[] }
+  | { readonly type: 'values'; readonly filter: FilterName; readonly values: readonly FilterValue[] }
   | { readonly type: 'activity'; readonly activity: IndexActivity | null }
   | { readonly type: 'restored'; readonly restored: Restoration }
   | { readonly type: 'not-restored'; readonly failure: Failure }
@@ -62,10 +57,8 @@ export function update(state: State, event: Event): Updated {
       return only({ ...state, preview: openPreview(state, event.preview, event.id) });
     case 'page':
       return only(front?.type === 'reader' ? takePage(state, front, event.page) : state);
-    case 'projects':
-      return only(
-        front?.type === 'menu' ? { ...state, front: { ...front, projects: event.projects } } : state,
-      );
+    case 'values':
+      return only(takeValues(state, event.filter, event.values));
     case 'activity':
       return only({ ...state, activity: event.activity });
     case 'restored':
@@ -103,7 +96,7 @@ function actIfReady(state: State): Updated {
 function takeResults(state: State, results: Results, isSame: boolean): State {
   const before = findSelected(state)?.session.id;
   const place = isSame ? results.rows.findIndex(({ session }) => session.id === before) : -1;
-  const moved = place < 0 ? state.selected : place;
+  const moved = state.staysOnTop ? 0 : place < 0 ? state.selected : place;
   const last = Math.max(0, results.rows.length - 1);
   const selected = state.isGoingToEnd ? last : Math.min(moved, last);
   // Rows do not move under the eye, unless the list is at its top, where what is new belongs.

@@ -1,6 +1,7 @@
 // The state → the lines of the screen and the cursor. The list, the menu and the reader draw themselves; everything around them
 // is drawn here.
 
+import { filterNames } from '../filters.ts';
 import { chooseColors } from '../render/colors.ts';
 import { clip, pad, widthOf, wrap } from '../render/columns.ts';
 import { formatProgress } from '../render/index-summary.ts';
@@ -13,12 +14,14 @@ import { type Binding, formatHelp, listKeys, menuKeys, readerKeys } from './keys
 import { drawList } from './list.ts';
 import { drawMenu } from './menu.ts';
 import type { Results } from './questions.ts';
-import { drawReader } from './reader.ts';
+import { describePlace, drawReader, findPlaceShown, formatPlace, removeStyles } from './reader.ts';
 import { type Frame, jumpToColumn } from './screen-terminal.ts';
 import {
   type Area,
   type Ask,
   type Choice,
+  countLinesAbove,
+  findSelected,
   type Help,
   type Layout,
   planLayout,
@@ -53,7 +56,7 @@ function drawMain(state: State, surroundings: ScreenSetting): Frame {
   let cursor: Frame['cursor'] = { row: 0, column: prompt.column };
   if (menu === null) lines.push(...drawBody(state, surroundings, layout));
   else {
-    const drawn = drawMenu(menu, state, layout.body);
+    const drawn = drawMenu(menu, state, surroundings, layout.body);
     lines.push(...fill(drawn.lines, layout.body.rows));
     cursor = drawn.cursor;
   }
@@ -77,10 +80,21 @@ function drawBody(state: State, surroundings: ScreenSetting, { list, preview, bo
   return left.map((line, i) => `${line}${rule}${right[i] ?? ''}`);
 }
 
-function drawPreview({ preview }: State, { rows }: Area): string[] {
+/** The title stays at the top with the place, and below it who speaks there and since when. */
+function drawPreview(state: State, { rows, columns }: Area): string[] {
+  const { preview } = state;
   if (preview === null) return fill([], rows);
-  const { lines, offset, isCut } = preview;
+  const { lines, offset, isCut, matches, messages } = preview;
   const shown = lines.slice(offset, offset + rows);
+  const [title = ''] = lines;
+  const messageCount = findSelected(state)?.session.messageCount ?? 0;
+  const place = findPlaceShown(preview, rows, countLinesAbove(rows));
+  if (rows > 2) {
+    const described = describePlace(place, { matches, isWhole: !isCut, messageCount });
+    shown[0] = formatPlace(removeStyles(title), described, columns);
+    const atTop = messages.findLast(({ line }) => line <= offset + 1);
+    if (atTop !== undefined && offset > 0 && atTop.line <= offset) shown[1] = atTop.heading;
+  }
   const isEnd = isCut && offset + rows > lines.length;
   return fill(isEnd ? [...shown, colors.dim('… Ctrl-V reads on')] : shown, rows);
 }
@@ -106,7 +120,12 @@ function fill(lines: readonly string[], rows: number): string[] {
 
 function formatStatus(state: State, surroundings: ScreenSetting): string {
   const { columns } = state.size;
-  const facts = [formatTotal(state.results), formatScope(state, surroundings), formatOrder(state)];
+  const facts = [
+    formatTotal(state.results),
+    formatScope(state, surroundings),
+    formatFilters(state.results),
+    formatOrder(state),
+  ];
   const known = facts.filter((fact) => fact !== '').join(' · ');
   const left = `  ${clip(known, Math.max(1, columns - 2))}`;
   const room = columns - widthOf(left) - 3;
@@ -126,6 +145,17 @@ function formatScope({ scope }: State, { directories, homeDir }: ScreenSetting):
   if (scope === 'everywhere') return 'everywhere';
   const path = toPrintableLine(shortenPath(directories[scope], homeDir));
   return scope === 'project' ? `project ${path}` : `below ${path}`;
+}
+
+/** As they were understood: what only looks like a filter is a word. */
+function formatFilters(results: Results | null): string {
+  const { only = {}, without = {} } = results?.understood?.filters ?? {};
+  return filterNames
+    .flatMap((name) => [
+      ...(only[name] === undefined ? [] : [`${name} ${toPrintableLine(only[name])}`]),
+      ...(without[name] ?? []).map((value) => `not ${name} ${toPrintableLine(value)}`),
+    ])
+    .join(', ');
 }
 
 function formatOrder({ results, sort }: State): string {

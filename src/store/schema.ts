@@ -25,6 +25,10 @@ export interface SessionTable extends DescribedColumns {
   last_cwd: string | null;
   relocated_cwd: string | null;
   continued_in: string | null;
+  tag: string | null;
+  original_cwd: string | null;
+  own_branched_from: string | null;
+  branched_from: string | null;
   own_branch: string | null;
   versions: Generated<string>;
   models: Generated<string>;

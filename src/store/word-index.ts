@@ -31,9 +31,11 @@ export interface TermPlaces {
   /** The sessions of tool calls that were pointed at it, one for each call. */
   readonly toolCalls: readonly number[];
   readonly areToolCallsCut: boolean;
-  /** Sessions with it in their title, summary, first prompt or surroundings; the best where there are many. */
+  /** The newest sessions with it in their title, summary, first prompt or surroundings. */
   readonly named: readonly number[];
   readonly isNamedCut: boolean;
+  /** The newest of those that are called so: by their title, summary or surroundings. */
+  readonly called: readonly number[];
 }
 
 export interface ListLimits {
@@ -98,6 +100,8 @@ export interface SessionInfo {
   readonly firstPrompt: string | null;
   readonly project: string | null;
   readonly branch: string | null;
+  /** The session that this one is a named branch of. */
+  readonly branchedFrom: string | null;
   readonly subagentType: string | null;
   readonly subagentDescription: string | null;
   readonly prNumber: number | null;
@@ -112,6 +116,20 @@ export interface SessionInfo {
   readonly lastCwd: string | null;
   readonly relocatedCwd: string | null;
   readonly isDeleted: boolean;
+  /** Where it was, and whose it is if it is somebody else's; null on this machine. */
+  readonly machine: string | null;
+  readonly owner: string | null;
+}
+
+/** A session, what it is shown under, and what that is a copy of. */
+export interface Relation {
+  readonly id: number;
+  /** The session of a subagent or saved history, unless the filters leave it out or subagents are listed; else itself. */
+  readonly ownerId: number;
+  /** Shared by the copies of one conversation, of which one is shown. */
+  readonly conversationId: number;
+  /** Of the owner. */
+  readonly modifiedAt: string | null;
 }
 
 export interface SessionWithCopies {
@@ -132,6 +150,8 @@ export interface FilterValues {
   readonly model: string;
   readonly file: string;
   readonly agent: AgentName;
+  readonly machine: string;
+  readonly owner: string;
   readonly kind: SessionKind;
   readonly in: SearchedPart;
 }
@@ -169,9 +189,7 @@ export interface WordIndex {
   listedSessions(ids: readonly number[]): Promise<SessionWithCopies[]>;
   /** How many other sessions contain the same entries, by conversation. */
   countCopies(conversationIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
-  newestOf(ids: readonly number[], limit: number): Promise<number[]>;
-  /** How many results these sessions make: copies count once, and subagents as part of their session unless they are listed. */
-  countConversations(ids: readonly number[], listsSubagents: boolean): Promise<number>;
+  sessions(ids: readonly number[]): Promise<Map<number, SessionInfo>>;
   /** Words of the index of about the same length that start like this one, and how many texts hold each. */
   nearWords(word: string, lengthSlack: number): Promise<{ word: string; texts: number }[]>;
 }
@@ -183,8 +201,8 @@ export interface WordScope {
   best(expression: Expression, limit: number): Promise<Place[]>;
   /** The newest messages, tool texts and names that match, up to so many of each. */
   newest(expression: Expression, limits: NewestLimits): Promise<Newest>;
-  /** These sessions and those that they are shown under; `inScope` has those of them that the filters let through. */
-  sessions(ids: readonly number[]): Promise<{ infos: Map<number, SessionInfo>; inScope: Set<number> }>;
+  /** What each of these sessions is shown under, in any order. */
+  relations(ids: readonly number[], listsSubagents: boolean): Promise<Relation[]>;
   /** Of each question, whether its sessions hold all its terms; assumed of the rest once `enough` do. */
   hold(questions: readonly SessionsQuestion[], enough: number): Promise<boolean[]>;
   /** Of each question, the first messages and tool texts of its sessions that hold any of its terms. */

@@ -33,7 +33,7 @@ test('calls made at once on an index that does not exist yet', async () => {
   ]);
   expect(index.report.files.new).toBe(1);
   expect(list.total).toBe(1);
-  expect(diagnosis.health.messages).toBe(2);
+  expect(diagnosis.health.held.messages).toBe(2);
   expect(search.hits.map(({ session }) => session.nativeId)).toEqual([id]);
 });
 

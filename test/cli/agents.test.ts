@@ -1,4 +1,4 @@
-// Seven agents in one home: one index, one search, and for each session the command that resumes it.
+// Every agent in one home: one index, one search, and for each session the command that resumes it.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,15 +22,19 @@ beforeAll(() => {
 test('index says what it found of each, and finds it once', () => {
   const { stdout } = run('index');
   expect(stdout).toMatch(
-    /nothing changed .*\(claude 1, codex 7, copilot 2, gemini 4, opencode 5, pi 2, qwen 3\)/,
+    /nothing changed .*\(claude 1, cline 2, codex 2, copilot 2, cursor 2, droid 2, gemini 2, grok 2, hermes 3, kilo 1, kimi 2, omp 2, openclaw 3, opencode 3, pi 1, qwen 1\)/,
   );
-  expect(json('index').agents).toMatchObject({ claude: { sessions: 1, messages: 2 }, pi: { sessions: 2 } });
+  const { agents, total } = json('index');
+  expect(agents).toMatchObject({ claude: { sessions: 1, messages: 2 }, pi: { sessions: 1 } });
+  expect(json('list').total).toBe(total.sessions);
+  for (const agent of ['codex', 'gemini', 'qwen'])
+    expect(json('list', '--agent', agent).total).toBe(agents[agent]?.sessions ?? 0);
 });
 
 describe('a search', () => {
   test('finds them all, and says whose each is', () => {
     const { hits } = json('search', 'why', '--limit', '50');
-    expect(agentsOf(hits)).toEqual(['claude', 'codex', 'copilot', 'gemini', 'opencode']);
+    expect(agentsOf(hits)).toEqual(['claude', 'codex', 'copilot', 'gemini', 'kimi', 'opencode']);
     expect(run('search', 'voucher page').stdout).toMatch(/c1a0de00 .* claude /);
     expect(run('list', '--agent', 'pi').stdout).toMatch(/019cbd2a-7b00 .* pi /);
   });
@@ -44,7 +48,7 @@ describe('a search', () => {
   test('leaves those of one out', () => {
     const { hits } = json('search', '-agent:codex', '--limit', '50');
     expect(agentsOf(hits)).toEqual(agents.filter((agent) => agent !== 'codex'));
-    expect(run('search', 'x', '--agent', 'cursor')).toMatchObject({ code: 2 });
+    expect(run('search', 'x', '--agent', 'aider')).toMatchObject({ code: 2 });
   });
 
   test('stats, projects and files too', () => {
@@ -59,6 +63,8 @@ describe('a search', () => {
 describe('open', () => {
   const q = (path: string) => `'${path}'`;
   const shop = home.shop;
+  const kimi = 'session_0a1b2c3d-0000-4000-8000-0000000000a1';
+  const omp = '01a1edd0-0000-7000-8000-0000000000a1';
   const pi = '019cbd2a-7b00-7000-8000-0000000000a1';
   test.each([
     ['claude', claudeSession, `cd ${q(shop)} && claude -r ${claudeSession}`],
@@ -79,6 +85,27 @@ describe('open', () => {
       pi,
       `pi --session ${home.path}/.pi/agent/sessions/--home-maya-shop--/2026-03-05T10-00-00-000Z_${pi}.jsonl`,
     ],
+    ['cline', '1772704800000_aaaaa', `cd ${q(shop)} && cline --id 1772704800000_aaaaa`],
+    [
+      'cursor',
+      'c0450000-0000-4000-8000-0000000000a1',
+      'cursor-agent --resume c0450000-0000-4000-8000-0000000000a1',
+    ],
+    [
+      'droid',
+      'd401d000-0000-4000-8000-0000000000a1',
+      `cd ${q(shop)} && droid --resume d401d000-0000-4000-8000-0000000000a1`,
+    ],
+    [
+      'grok',
+      '01a1edc1-0000-7000-8000-0000000000a1',
+      `cd ${q(shop)} && grok -r 01a1edc1-0000-7000-8000-0000000000a1`,
+    ],
+    ['hermes', '20260305_100000_aabbcc', 'hermes --resume 20260305_100000_aabbcc'],
+    ['kilo', 'ses_1b2c3d4e5f60718293a4b5c6', `cd ${q(shop)} && kilo -s ses_1b2c3d4e5f60718293a4b5c6`],
+    ['kimi', kimi, `cd ${q(shop)} && kimi --session ${kimi}`],
+    ['omp', omp, `omp --resume ${home.path}/.omp/agent/sessions/-shop/2026-03-05T10-00-00-000Z_${omp}.jsonl`],
+    ['openclaw', '0c1a0000-0000-4000-8000-0000000000a1', "openclaw tui --session 'agent:main:main'"],
     [
       'qwen',
       '5a4b3c2d-1e0f-4a1b-8c2d-00000000aaa1',
@@ -146,16 +173,16 @@ describe('the folders', () => {
     mkdirSync(join(home.path, '.config', 'recall'), { recursive: true });
     const write = (agents: unknown) => writeFileSync(config, JSON.stringify({ agents }));
     write({ codex: false, gemini: false, pi: [other] });
-    expect(agentsIn([])).toEqual(['claude', 'copilot', 'opencode', 'pi', 'qwen']);
+    expect(agentsIn([])).toEqual(agents.filter((agent) => agent !== 'codex' && agent !== 'gemini'));
     write({ codex: true });
     expect(agentsIn([], { CLAUDE_CONFIG_DIR: home.claudeDir })).toEqual(['claude', 'codex']);
-    write({ cursor: true });
-    expect(run('list').stderr).toContain('"cursor" is not one of claude, codex');
+    write({ aider: true });
+    expect(run('list').stderr).toContain('"aider" is not one of claude, cline, codex');
     rmSync(config);
   });
 
   test('are named by agent, or refused', () => {
-    const { code, stderr } = run('list', '--agent-dir', 'cursor=/tmp');
+    const { code, stderr } = run('list', '--agent-dir', 'aider=/tmp');
     expect(code).toBe(2);
     expect(stderr).toContain('--agent-dir <agent>=<dir>');
     expect(run('list', '--agent-dir', 'codex=/nowhere').stderr).toContain('no Codex folder at /nowhere');

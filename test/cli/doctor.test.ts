@@ -78,6 +78,96 @@ test('what to do about files that could not be read depends on why', () => {
   );
 });
 
+describe('a transcript of which nothing is understood', () => {
+  const findings = () =>
+    doctorJson().findings.filter(({ message }: { message: string }) => message.includes('understood'));
+
+  function writeRollout(items: readonly object[]): void {
+    const day = join(home.path, '.codex/sessions/2026/03/05');
+    mkdirSync(day, { recursive: true });
+    const id = '00000001-0000-7000-8000-000000000000';
+    const lines = [
+      { timestamp: at(0), type: 'session_meta', payload: { id, cwd: '/home/u/shop' } },
+      ...items.map((payload, i) => ({ timestamp: at(i + 1), type: 'response_item', payload })),
+    ];
+    writeFileSync(join(day, `rollout-2026-03-05T10-00-00-${id}.jsonl`), toJsonl(lines));
+  }
+
+  test('is a finding, for every program', () => {
+    writeRollout([{ author: 'me', words: 'zebra' }, { author: 'it' }]);
+    home.write(`${folder}/aaaaaaaa.jsonl`, [{ kind: 'said' }, { kind: 'said' }]);
+    home.write(`${folder}/bbbbbbbb.jsonl`, [{ type: 'speech', text: 'zebra' }]);
+    // Opened and closed again: there is nothing to understand, whatever is noted beside.
+    home.write(`${folder}/cccccccc.jsonl`, [
+      { type: 'mode' },
+      { type: 'permission-mode' },
+      { type: 'novelty' },
+    ]);
+    home.write(`${folder}/dddddddd.jsonl`, [
+      userLine('all is well'),
+      { type: 'novelty' },
+      { type: 'novelty' },
+    ]);
+    runRecall(home, ['index']);
+    expect(findings()).toMatchObject([
+      {
+        level: 'note',
+        message: 'nothing was understood of 3 transcripts',
+        fix: expect.stringContaining('update'),
+      },
+    ]);
+    expect(findings()[0].details.join('\n')).toMatch(/rollout-/);
+  });
+
+  test('is not one whose items have no type, but a role and a content', () => {
+    writeRollout([
+      { role: 'user', content: [{ type: 'input_text', text: 'inspect the zebra' }] },
+      { role: 'developer', content: [{ type: 'input_text', text: 'flamingo' }] },
+      { role: 'user', content: '<environment_context>flamingo</environment_context>' },
+      { content: [{ type: 'output_text', text: 'The pelican ate it.' }], role: 'assistant' },
+    ]);
+    runRecall(home, ['index']);
+    expect(findings()).toEqual([]);
+    for (const word of ['zebra', 'pelican']) expect(found(word)).toHaveLength(1);
+    expect(found('flamingo')).toEqual([]);
+    expect(doctorJson().messages).toBe(2);
+  });
+});
+
+test('a session whose prompts are newer than its transcript is not being saved', () => {
+  const id = 'aaaaaaaa-0000-4000-8000-000000000001';
+  const other = 'bbbbbbbb-0000-4000-8000-000000000002';
+  for (const each of [id, other])
+    home.write(`${folder}/${each}.jsonl`, [userLine('zebra', { timestamp: at(1) })]);
+  const typed = (sessionId: string, minute: number, display: string) => ({
+    ...{ display, sessionId, timestamp: Date.parse(at(minute)), project: '/home/u/shop' },
+  });
+  const findings = () =>
+    doctorJson().findings.filter(({ message }: { message: string }) => message.includes('does not save'));
+  // A command of the program itself is not part of the conversation.
+  home.write('history.jsonl', [
+    typed(id, 1, 'zebra'),
+    typed(id, 9, '/exit'),
+    typed(id, 9, '/rename it'),
+    typed(other, 1, 'zebra'),
+  ]);
+  runRecall(home, ['index']);
+  expect(findings()).toEqual([]);
+  home.append('history.jsonl', [typed(id, 20, 'and the pelican')]);
+  expect(findings()).toMatchObject([
+    {
+      message:
+        'Claude Code does not save what is said in 1 session: the prompt history is newer than the transcript',
+      details: [`${id}: saved until ${at(1)}, typed in ${at(20)}`],
+    },
+  ]);
+  // What was not indexed yet says nothing.
+  home.append(`${folder}/${id}.jsonl`, [userLine('and the pelican', { timestamp: at(20) })]);
+  expect(findings()).toEqual([]);
+  runRecall(home, ['index']);
+  expect(findings()).toEqual([]);
+});
+
 describe('a check', () => {
   test('of a healthy index: no problems found, exit 0', () => {
     home.writeSession('aaaaaaaa', [userLine('hello'), assistantLine('hi')]);
@@ -88,11 +178,11 @@ describe('a check', () => {
     expect(stdout.replace(/[\d.]+ kB/, 'N kB')).toBe(
       [
         `index      ${home.indexPath}`,
-        '           N kB, schema 5, integrity ok, full text ok',
+        '           N kB, schema 7, integrity ok, full text ok',
         `engine     ${engine.name}, SQLite ${engine.sqliteVersion}`,
         'files      2 known, 0 gone (kept here), 0 failed',
-        'sessions   2 (1 main, 1 subagent)',
-        'messages   3',
+        'sessions   1 in 1 project, 2 messages',
+        'besides    1 subagent; 1 more message',
         '',
         'no problems found',
         '',
@@ -105,11 +195,11 @@ describe('a check', () => {
     runRecall(home, ['index']);
     expect(doctorJson()).toEqual({
       code: 0,
-      schemaVersion: 2,
+      schemaVersion: 3,
       index: {
         path: home.indexPath,
         sizeBytes: statSync(home.indexPath).size,
-        schemaVersion: 5,
+        schemaVersion: 7,
         integrity: 'ok',
         redact: false,
         fullText: 'ok',
@@ -117,8 +207,18 @@ describe('a check', () => {
       engine,
       files: { known: 1, gone: 0, failed: 0, pending: 0 },
       failures: [],
-      sessions: { main: 1 },
+      sessions: 1,
       messages: 1,
+      projects: 1,
+      held: {
+        sessions: 1,
+        messages: 1,
+        kinds: { main: 1 },
+        copies: 0,
+        subagents: 0,
+        savedHistories: 0,
+        hidden: 0,
+      },
       forgotten: 0,
       skippedLines: 0,
       skipped: [],
@@ -202,7 +302,7 @@ describe('a check', () => {
     if (!hasTerminals) return;
     const { stdout } = runAtTerminal(home, ['doctor'], '', { columns: 80, rows: 50 });
     expect(stdout).toContain(
-      '\n    …/aaaa1111-0000-4000-8000-000000000001.jsonl: lines 2, 4–6: not valid JSON\n',
+      '\n    ~/…/aaaa1111-0000-4000-8000-000000000001.jsonl: lines 2, 4–6: not valid JSON\n',
     );
   });
 

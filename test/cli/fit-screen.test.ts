@@ -1,9 +1,9 @@
 // What is printed on a terminal fits on it, so that the best results do not scroll away.
 
-import { mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { assistantLine, at, TempHome, userLine } from '../support/home.ts';
+import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
 import { hasTerminals, runAtTerminal, runRecall } from '../support/program.ts';
 
 const home = new TempHome();
@@ -75,6 +75,36 @@ describe.skipIf(!hasTerminals)('on a terminal', () => {
     other.remove();
   });
 
+  test('the files of a folder leave room for sessions', () => {
+    const other = new TempHome();
+    other.refuseArchive();
+    for (let i = 0; i < 8; i++) {
+      const edits = [1, 2, 3].map((n) =>
+        toolUse('Edit', { file_path: `/work/app/src/part-${i}/file-${n}.ts` }),
+      );
+      other.writeSession(toId(i), [userLine('hello', { timestamp: at(i) }), assistantLine(edits)]);
+    }
+    expect(runRecall(other, ['index']).code).toBe(0);
+    const lines = runAtTerminal(other, ['files', 'src', '--color', 'never'], '', { rows: 24, columns: 80 })
+      .stdout.trimEnd()
+      .split('\n');
+    expect(lines.length).toBeLessThanOrEqual(22);
+    expect(lines[0]).toBe('24 files');
+    expect(lines.at(-1)).toMatch(/^\d of 8 sessions /);
+    other.remove();
+  });
+
+  test('what is longer than the terminal goes through the pager', () => {
+    const pager = `tee '${join(home.path, 'paged')}'`;
+    const size = { rows: 20, columns: 80 };
+    const { stdout } = runAtTerminal(home, ['stats'], '', size, { PAGER: pager });
+    expect(readFileSync(join(home.path, 'paged'), 'utf8')).toMatch(/^10 sessions in 1 project, 30 messages/);
+    expect(stdout).toContain('Longest sessions');
+    rmSync(join(home.path, 'paged'));
+    runAtTerminal(home, ['stats'], '', { rows: 90, columns: 80 }, { PAGER: pager });
+    expect(existsSync(join(home.path, 'paged'))).toBe(false);
+  });
+
   test('of fewer than 60 columns has words instead of dates and names', () => {
     const narrow = linesOf(['search', 'stripes'], 40, 50).join('\n');
     expect(narrow).toContain('   zebra number 9, how do its stripes run?');
@@ -109,7 +139,7 @@ describe('in a pipe', () => {
   test('COLUMNS is obeyed, and a path is cut between two components', () => {
     const { stdout } = runRecall(other, ['list'], { env: { COLUMNS: '70' } });
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(70);
-    expect(stdout).toMatch(/ {2}…(\/some-folder)*\/shop {2}/);
+    expect(stdout).toMatch(/ {2}\/…(\/some-folder)*\/shop {2}/);
   });
 });
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { TempHome } from '../support/home.ts';
-import { programPath, runRecall, toEnv } from '../support/program.ts';
+import { hasTerminals, programPath, runAtTerminal, runRecall, toEnv } from '../support/program.ts';
 
 const home = new TempHome();
 afterAll(() => home.remove());
@@ -39,7 +39,7 @@ describe('help', () => {
     );
   });
 
-  test.each([[[]], [['--help']], [['-h']], [['help']]])('recall %j: help on stdout, exit 0', (args) => {
+  test.each([[[]], [['--help']], [['help']]])('recall %j: help on stdout, exit 0', (args) => {
     expect(runRecall(home, args)).toEqual({ code: 0, stdout: help, stderr: '' });
     expect(help).toContain('Examples:\n  recall search');
   });
@@ -51,6 +51,31 @@ describe('help', () => {
     expect(stdout).toMatch(/\nExamples:\n {2}\S/);
     expect(stdout).toContain('--claude-dir <dir>');
     expect(`${help}${stdout}`.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test.each([40, 80])(
+    '-h fits on a screen of 24 rows and %i columns, and names every flag and command',
+    (columns) => {
+      for (const command of ['', ...commands]) {
+        const args = command === '' ? ['-h'] : [command, '-h'];
+        const { stdout } = hasTerminals
+          ? runAtTerminal(home, args, '', { columns, rows: 24 })
+          : runRecall(home, args);
+        const lines = stdout.trimEnd().split('\n');
+        const rows = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
+        expect(rows, `${args}`).toBeLessThan(24);
+        const whole = runRecall(home, [...args.slice(0, -1), '--help']).stdout;
+        const own = command === '' ? commands : flagsOf(whole).filter((flag) => flag !== '--help');
+        for (const name of own) expect(stdout, `${args}`).toContain(name);
+        expect(stdout).toContain(`everything: recall ${command === '' ? '' : `${command} `}--help`);
+      }
+      expect(runRecall(home, ['search', '-h']).stdout.match(/^ {2}recall search/gm)).toHaveLength(3);
+    },
+  );
+
+  test('the usage line says that words can be typed', () => {
+    for (const args of [['-h'], ['--help']])
+      expect(runRecall(home, args).stdout).toMatch(/^Usage: recall \[words…\]\n/);
   });
 
   test.each(['help search', '--help', 'index --bogus 2>&1'])(
@@ -262,7 +287,9 @@ describe('the documents', () => {
       'README.md',
       'CONTRIBUTING.md',
       'SECURITY.md',
-      ...readdirSync('docs').map((name) => `docs/${name}`),
+      ...readdirSync('docs')
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => `docs/${name}`),
     ];
     const broken = pages.flatMap((page) =>
       [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)]

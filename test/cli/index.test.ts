@@ -78,18 +78,19 @@ describe('what a run reports', () => {
       .map((name) => statSync(join(home.claudeDir, 'projects/-home-u-shop', name)).size)
       .reduce((sum, size) => sum + size);
     expect(first).toEqual({
-      schemaVersion: 1,
+      schemaVersion: 2,
       files: { ...zero, seen: 3, new: 3 },
       bytesRead: bytes,
-      sessions: 3,
+      sessions: 2,
       messages: 5,
       skippedLines: 0,
       unknownTypes: {},
       tookMs: expect.any(Number),
-      total: { sessions: 3, messages: 5 },
-      agents: { claude: { sessions: 3, messages: 5 } },
+      total: { sessions: 2, messages: 4 },
+      agents: { claude: { sessions: 2, messages: 4 } },
       fromArchive: 0,
       archive: null,
+      hub: null,
     });
     expect(first.tookMs).toBeGreaterThan(0);
     expect(indexJson()).toEqual({
@@ -131,12 +132,12 @@ describe('what a run reports', () => {
     writeSmallHome();
     const first = runRecall(home, ['index']);
     expect(first.stdout).toMatch(
-      /^indexed 3 new of 3 files \([\d.]+ k?B read\) in [\d.]+ m?s; the index holds 3 sessions, 5 messages\n$/,
+      /^indexed 3 new of 3 files \([\d.]+ k?B read\) in [\d.]+ m?s; the index holds 2 sessions, 4 messages\n$/,
     );
     expect(first.stderr).toBe('');
     const second = runRecall(home, ['index']);
     expect(second.stdout).toMatch(
-      /^up to date: 3 files, nothing changed in [\d.]+ m?s; the index holds 3 sessions, 5 messages\n$/,
+      /^up to date: 3 files, nothing changed in [\d.]+ m?s; the index holds 2 sessions, 4 messages\n$/,
     );
   });
 

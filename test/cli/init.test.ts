@@ -70,13 +70,31 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
   describe.skipIf(!isInstalled(shell) || !isInstalled('zsh'))('has a key', () => {
     const start = { bash: 'bash --norc --noprofile', zsh: 'zsh -f', fish: 'fish --no-config' }[shell] ?? '';
     const load = shell === 'fish' ? 'recall init fish | source' : `eval "$(recall init ${shell})"`;
-    test('that searches for the words on the command line', () => {
+    const compinit = shell === 'zsh' ? 'autoload -Uz compinit; compinit -u -D; ' : '';
+    const loaded = { keys: `${compinit}${load}; echo lo''aded\r`, until: 'loaded' };
+
+    test('that opens the screen with the words on the command line', () => {
+      forgetRan(home);
+      typeInto(home, start, [loaded, { keys: `crossing --all it's\x1br`, until: 'noted' }]);
+      expect(readRan(home)).toEqual(['--print', '--screen', '--', "crossing --all it's"]);
+    });
+
+    test('and at a terminal the function opens the screen with its words, or prints what flags ask for', () => {
+      forgetRan(home);
+      typeInto(home, start, [loaded, { keys: 'rcd zebra -crossing\r', until: 'noted' }]);
+      expect(readRan(home)).toEqual(['--print', '--screen', '--', 'zebra', '-crossing']);
+      typeInto(home, start, [loaded, { keys: 'rcd zebra --limit 1\r', until: 'noted' }]);
+      expect(readRan(home)).toEqual(['search', 'zebra', '--limit', '1']);
+    });
+
+    test('and Tab after the function completes sessions', () => {
       forgetRan(home);
       typeInto(home, start, [
-        { keys: `${load}; echo lo''aded\r`, until: 'loaded' },
-        { keys: `crossing --all it's\x1br`, until: 'noted' },
+        loaded,
+        { keys: 'rcd aaa\t', until: id.slice(-8) },
+        { keys: '\r', until: 'noted' },
       ]);
-      expect(readRan(home)).toEqual(['search', '--', "crossing --all it's"]);
+      expect(readRan(home)).toEqual(['open', id]);
     });
   });
 });

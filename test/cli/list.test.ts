@@ -136,7 +136,11 @@ describe('recall list', () => {
     const { code, stderr } = runRecall(empty, ['list']);
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `recall: the index is empty; recall looks for sessions in ${empty.claudeDir}\n  try: recall index, or another folder with --claude-dir <dir> or --agent-dir <agent=dir>\n`,
+      `recall: the index is empty; recall looks for sessions in ${empty.claudeDir}\n  try: another folder with --claude-dir <dir> or --agent-dir <agent=dir>\n`,
+    );
+    // It was refreshed a moment ago, so that only helps where it was not.
+    expect(runRecall(empty, ['list', '--no-refresh']).stderr).toContain(
+      'try: recall index, or another folder',
     );
     empty.remove();
   });

@@ -82,6 +82,31 @@ test.skipIf(hasOwnSqlite).each(states)('$state: every command that needs the ind
   expect(version.stdout).toContain(`no SQLite: ${message}\n  try: ${hint}\n`);
 });
 
+test.skipIf(hasOwnSqlite).each(states)(
+  '$state: the library says so in one line, also in a project of its own',
+  (state) => {
+    setUp(state);
+    const project = join(prefix, 'project');
+    const modules = join(project, 'node_modules', 'recall-sessions');
+    rmSync(project, { recursive: true, force: true });
+    cpSync(installed, modules, { recursive: true });
+    cpSync('package.json', join(modules, 'package.json'));
+    const script = "import { openRecall } from 'recall-sessions';\nawait openRecall().list();\n";
+    writeFileSync(join(project, 'a.mjs'), script);
+    const { status, stderr } = spawnSync(process.execPath, ['a.mjs'], {
+      cwd: project,
+      env: toEnv(home),
+      encoding: 'utf8',
+    });
+    expect(status).not.toBe(0);
+    const said = stderr.split('\n').filter((line) => /better-sqlite3|require|Error/.test(line));
+    expect(said).toEqual([
+      expect.stringMatching(/^\[?UserError: better-sqlite3 is not .*; try: use Node 22\.16 or newer, or /),
+    ]);
+    expect(said[0]).toContain(`--prefix '${project}'`);
+  },
+);
+
 test.skipIf(!hasOwnSqlite).each(states)('$state: the SQLite of Node serves, without a word', (state) => {
   setUp(state);
   for (const args of [['index'], ['search', 'okapi'], ['open', '1', '--quiet'], ['show', '1', '--quiet']])

@@ -1,8 +1,16 @@
 // What npm would publish, unpacked somewhere else, works with only better-sqlite3 next to it.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantLine, TempHome, userLine } from '../support/home.ts';
 import { toEnv } from '../support/program.ts';
@@ -37,6 +45,8 @@ test('it contains the program and the texts, nothing else', () => {
     'CHANGELOG.md',
     'SECURITY.md',
     'docs',
+    'plugin',
+    '.claude-plugin',
     'LICENSE',
     'README.md',
     'dist',
@@ -48,6 +58,7 @@ test('it contains the program and the texts, nothing else', () => {
   expect(holds).toEqual(expect.arrayContaining(['LICENSE', 'dist', 'package.json']));
   expect(readdirSync(join(unpacked, 'dist')).sort()).toEqual([
     'highlight.cjs',
+    'hub.cjs',
     'kysely.cjs',
     'library',
     'man',
@@ -57,7 +68,22 @@ test('it contains the program and the texts, nothing else', () => {
     'read-worker.cjs',
     'recall.cjs',
     'screen-worker.cjs',
+    'web',
   ]);
+  const page = ['icon.svg', 'index.html', 'page.css', 'page.js'];
+  expect(readdirSync(join(unpacked, 'dist', 'web')).sort()).toEqual(page);
+});
+
+test('it contains the plugin, whole, with the marketplace that offers it', () => {
+  const listFiles = (folder: string) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+      .sort();
+  for (const folder of ['plugin', '.claude-plugin'])
+    expect(listFiles(join(unpacked, folder))).toEqual(listFiles(folder));
+  const { plugins } = JSON.parse(readFileSync(join(unpacked, '.claude-plugin', 'marketplace.json'), 'utf8'));
+  expect(existsSync(join(unpacked, plugins[0].source, '.claude-plugin', 'plugin.json'))).toBe(true);
 });
 
 test('it contains the manual page where it says', () => {

@@ -37,7 +37,7 @@ const pathsOf = (args: string[], cwd?: string) =>
 describe('recall projects', () => {
   test('field by field', () => {
     const { projects, ...rest } = projectsJson();
-    expect(rest).toEqual({ code: 0, schemaVersion: 2, total: 3 });
+    expect(rest).toEqual({ code: 0, schemaVersion: 3, total: 3 });
     expect(projects[1]).toEqual({
       path: shop(),
       exists: true,

@@ -60,6 +60,16 @@ describe.skipIf(!hasTmux || !existsSync('/proc'))('on a terminal', () => {
     return `${text.slice(text.indexOf('speed'), text.indexOf('end1'))} ${tmux.ask(state)}`;
   };
 
+  test('--screen opens with the words that were typed, before or after it', async () => {
+    for (const line of ['recall --screen okapi incident', 'recall okapi --screen incident']) {
+      await open(line);
+      const text = await tmux.until((each) => each.includes('1 session ·'), 'the session');
+      expect(text).toContain('❯ okapi incident');
+      tmux.type('C-c');
+      await tmux.until((each) => !each.includes('Enter resume'), 'the shell');
+    }
+  });
+
   test('opens a home that was never indexed, finds, reads, resizes, resumes; and is as before', async () => {
     const before = await readSettings();
     await open();
@@ -73,7 +83,7 @@ describe.skipIf(!hasTmux || !existsSync('/proc'))('on a terminal', () => {
     await tmux.until((text) => text.includes('answer 39'), 'the end of the conversation');
     tmux.resize(120, 40);
     await tmux.until(
-      (text) => text.includes('100%') && text.trimEnd().split('\n').length === 40,
+      (text) => text.includes('message 41 of 41') && text.trimEnd().split('\n').length === 40,
       'the new size',
     );
     tmux.type('q');

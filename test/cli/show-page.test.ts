@@ -1,53 +1,17 @@
 // The HTML page in a real browser: it folds, it loads nothing, and no text of a transcript becomes markup.
 // Skipped where no Chromium is installed.
 
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attacks, hasBrowser, startBrowser } from '../support/browser.ts';
 import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
 import { runRecall } from '../support/program.ts';
 
-const places = [
-  process.env.CHROMIUM ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-const executablePath = places.find((place) => place !== '' && existsSync(place));
-const args = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
-const attacks = [
-  '<script>window.pwned = 1</script>',
-  '<img src="https://evil.example/x.png" onerror="window.pwned = 2">',
-  '</style><style>body{display:none}</style>',
-  '</title></head><body onload="window.pwned = 3">',
-  '</div></section></main><h1>not ours</h1>',
-  '<iframe srcdoc="<script>parent.pwned = 4</script>"></iframe>',
-  '<!-- <details>',
-  '<svg/onload=window.pwned=5>',
-  '[click](javascript:window.pwned=6) [data](data:text/html,<script>alert(1)</script>)',
-  '![pixel](https://evil.example/pixel.png)',
-  '<a href="javascript:window.pwned=7">x</a>',
-  '"><b>bold</b>',
-  '``````` <b>',
-  '```js"><script>window.pwned = 8</script>\nlet a = "</code></pre><script>window.pwned = 9</script>";\n```',
-  '&#60;script&#62;window.pwned = 10&#60;/script&#62;',
-];
 const hostile = attacks.join('\n\n');
 
-describe.skipIf(executablePath === undefined)('the page in Chromium (skipped: none is installed)', () => {
+describe.skipIf(!hasBrowser)('the page in Chromium (skipped: none is installed)', () => {
   const home = new TempHome();
   const file = join(home.path, 'page.html');
   const problems: string[] = [];
@@ -78,7 +42,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium (skipped: no
     });
     expect(runRecall(home, ['index']).code).toBe(0);
     expect(runRecall(home, ['show', id, '--tools=full', '--output', file]).code).toBe(0);
-    browser = await chromium.launch({ executablePath, args });
+    browser = await startBrowser();
     page = await browser.newPage({ viewport: { width: 390, height: 844 } });
     page.on('console', (message) => problems.push(`console: ${message.text()}`));
     page.on('pageerror', (error) => problems.push(`error: ${error.message}`));

@@ -50,7 +50,7 @@ describe('recall stats', () => {
     const stats = statsJson();
     expect(stats).toEqual({
       code: 0,
-      schemaVersion: 2,
+      schemaVersion: 3,
       since: null,
       until: null,
       freshness: { refreshed: true, pendingFiles: 0 },

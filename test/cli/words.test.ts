@@ -11,7 +11,7 @@ const ids = {
 const home = new TempHome();
 
 beforeAll(() => {
-  home.writeSession(ids.camera, [userLine('the camera has a ptz joystick', { timestamp: at(2) })]);
+  home.writeSession(ids.camera, [userLine('the camera has a ptz joystick, lstrip it', { timestamp: at(2) })]);
   home.writeSession(ids.docker, [
     userLine('docker compose is slow; export and delete old layers', { timestamp: at(1) }),
   ]);
@@ -40,6 +40,21 @@ test.each([
 test('a name that other programs have for a command works', () => {
   expect(runRecall(home, ['ls']).stdout).toBe(runRecall(home, ['list']).stdout);
   expect(runRecall(home, ['resume', ids.camera]).stdout).toBe(runRecall(home, ['open', ids.camera]).stdout);
+});
+
+// `lst` searched for all words that start with it.
+test('a word that only starts others and is one letter from a command is probably the command', () => {
+  const asked = (...args: string[]) => runRecall(home, args).stderr;
+  expect(asked('lst', '--limit', '3')).toBe(
+    "recall: unknown command 'lst'\n  try: recall list --limit 3; to search for it: recall search lst --limit 3\n",
+  );
+  expect(found('search', 'lst')).toEqual([ids.camera]);
+  expect(found('laye')).toEqual([ids.docker]);
+  // The flags that say which index is meant are repeated once.
+  const flags = `--claude-dir ${home.claudeDir}`;
+  expect(asked('lst', '--claude-dir', home.claudeDir)).toContain(
+    `try: recall list ${flags}; to search for it: recall search ${flags} lst\n`,
+  );
 });
 
 test('nothing found is an answer, not an unknown command', () => {

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentName } from '../../src/records.ts';
 import type { TempHome } from '../support/home.ts';
 import type { ModelServer } from '../support/model-server.ts';
@@ -96,7 +97,9 @@ export class Trial {
     if (printed.code !== 0) return `recall open: ${printed.stdout}${printed.stderr}`;
     const { argv, cwd } = JSON.parse(printed.stdout) as { argv: readonly string[]; cwd: string | null };
     const before = this.model.questions.length;
-    const resumed = await this.start(this.real.resume(argv, prompt), cwd ?? this.home.path);
+    const args = this.real.resume(argv, prompt);
+    const where = cwd ?? this.home.path;
+    const resumed = this.real.isTyped ? await this.type(args, prompt, where) : await this.start(args, where);
     const sent = this.model.questions.slice(before).find((body) => body.includes(prompt));
     if (sent === undefined) return `did not resume:\n${resumed}`;
     const missing = earlier.find((text) => !sent.includes(text));
@@ -108,9 +111,32 @@ export class Trial {
   }
 
   start(args: readonly string[], cwd = this.cwd): Promise<string> {
-    const { program, env } = this.real;
+    return start(this.real.program, args, cwd, this.env);
+  }
+
+  /** On a terminal: the prompt is typed when the screen has come to rest, and the program ended after it was answered. */
+  private async type(args: readonly string[], prompt: string, cwd: string): Promise<string> {
+    const line = [this.real.program, ...args].map((word) => `'${word}'`).join(' ');
+    const env = { ...this.env, TERM: 'xterm-256color' };
+    const child = spawn('script', ['-qfec', line, '/dev/null'], { cwd, env, detached: true });
+    let printed = '';
+    child.stdout.on('data', (data) => {
+      printed += data;
+    });
+    await sleep(8000);
+    child.stdin.write(prompt);
+    await sleep(1500);
+    child.stdin.write('\r');
+    for (let i = 0; i < 60 && !this.model.questions.some((body) => body.includes(prompt)); i++)
+      await sleep(500);
+    await sleep(3000);
+    process.kill(-(child.pid ?? 0));
+    return printed.slice(-2000);
+  }
+
+  private get env(): Record<string, string> {
     const own = { PATH: process.env.PATH ?? '', HOME: this.home.path, TERM: 'dumb' };
-    return start(program, args, cwd, { ...own, ...env(this.model.url) });
+    return { ...own, ...this.real.env(this.model.url) };
   }
 }
 

@@ -45,9 +45,10 @@ const line: fc.Arbitrary<string> = fc.oneof(
       message: { model: 'opus', content: [{ type: 'text', text }] },
     }),
   ),
-  fc.record({ id: fc.integer({ min: 1, max: 9 }), path: text }).map(({ id, path }) =>
+  fc.record({ id: fc.integer({ min: 1, max: 9 }), path: text, uuid: entryUuid }).map(({ id, path, uuid }) =>
     json({
       type: 'assistant',
+      uuid,
       message: { content: [{ type: 'tool_use', id: `t${id}`, name: 'Read', input: { path } }] },
     }),
   ),

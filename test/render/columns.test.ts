@@ -42,11 +42,26 @@ describe('clipPath', () => {
   test.each([
     ['/home/u/shop', 12, '/home/u/shop'],
     ['/home/u/shop', 6, '…/shop'],
+    ['/home/u/shop', 8, '/…/shop'],
+    ['~/work/clients/acme/shop', 14, '~/…/acme/shop'],
+    ['~/work/clients/acme/shop', 12, '~/…/shop'],
+    ['C:\\Users\\maya\\blog', 14, 'C:\\…\\maya\\blog'],
     ['数据库连接', 8, '…库连接'],
     ['anything', 1, '…'],
     ['anything', 0, ''],
   ])('%s in %i columns is %s', (text, columns, clipped) => {
     expect(clipPath(text, columns)).toBe(clipped);
+  });
+
+  test('what differs among paths that end alike stays', () => {
+    const paths = [1, 2, 3].map((n) => `~/trees/tree-${n}/packages/build/dl`);
+    expect(paths.map((path) => clipPath(path, 18, paths))).toEqual([
+      '~/…/tree-1/…/dl',
+      '~/…/tree-2/…/dl',
+      '~/…/tree-3/…/dl',
+    ]);
+    expect(clipPath('~/a/very/long/way/to/dl', 12, ['~/b/very/long/way/to/dl'])).toBe('~/a/…/to/dl');
+    expect(clipPath('~/a/very/long/way/to/dl', 13, ['/way/to/dl'])).toBe('~/…/long/…/dl');
   });
 
   test('any text fits, and padding fills the columns', () => {

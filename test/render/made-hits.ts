@@ -71,6 +71,7 @@ export function hit({
     firstPrompt: text,
     project,
     branch,
+    branchedFrom: null,
     subagentType: null,
     subagentDescription: null,
     prNumber: null,
@@ -85,6 +86,8 @@ export function hit({
     lastCwd: null,
     relocatedCwd: null,
     isDeleted: false,
+    machine: null,
+    owner: null,
   };
   const subagent =
     subagentType === undefined ? null : { ...session, kind: 'subagent' as const, subagentType };
@@ -139,6 +142,8 @@ function resumptionOf({ nativeId, kind, project }: SessionInfo): Resumption {
     lacking: [],
     env: null,
     live: null,
+    machine: null,
+    owner: null,
     transcriptPath: `/home/maya/.claude/projects/-home-maya-shop/${nativeId}.jsonl`,
   };
 }

@@ -33,7 +33,13 @@ const anyResults = fc
   .record({
     rows: fc.array(anyRow, { maxLength: 6 }),
     isByDay: fc.boolean(),
-    understood: fc.constant({ tier: 'any', corrections: [], completeHits: 0, time: null } as const),
+    understood: fc.constant({
+      tier: 'any',
+      corrections: [],
+      completeHits: 0,
+      time: null,
+      filters: { only: {}, without: {} },
+    } as const),
   })
   .map(
     ({ rows, isByDay, understood }): Results => ({

@@ -48,7 +48,7 @@ test('the list goes before what is shown beside it', () => {
   const fake = new FakeThread();
   const thread = toThread(fake);
   const preview: Question = { type: 'preview', id: 'x', match: '', bestId: null };
-  thread.ask({ type: 'projects' }, () => {});
+  thread.ask({ type: 'values', filter: 'project', query: '', scope: 'everywhere', among: [] }, () => {});
   thread.ask(preview, () => {});
   thread.ask(list('jwt'), () => {});
   fake.answer([]);

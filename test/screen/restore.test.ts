@@ -127,9 +127,11 @@ describe('the question', () => {
 });
 
 describe('a session that is running', () => {
-  const openRunning = async () => {
+  const openRunning = async (kind = 'interactive') => {
     home.writeSession(id, [userLine('the okapi incident', { timestamp: at(1), cwd: home.path })]);
-    home.write(`sessions/${process.pid}.json`, { pid: process.pid, sessionId: id, cwd: '/home/maya/shop' });
+    home.write(`sessions/${process.pid}.json`, {
+      ...{ pid: process.pid, sessionId: id, cwd: '/home/maya/shop', kind },
+    });
     return open();
   };
 
@@ -142,6 +144,13 @@ describe('a session that is running', () => {
     expect(said).toContain('c continue a copy   y resume it all the same   v read it   Esc back');
     await drive.press(keys.esc);
     expect(drive.toText()).toContain('Enter resume');
+  });
+
+  test('in the background is resumed at once: its program attaches to it', async () => {
+    const drive = await openRunning('bg');
+    expect(drive.toText()).toContain('running');
+    await drive.press(keys.enter);
+    expect(await drive.outcome).toMatchObject({ type: 'resume', id });
   });
 
   test.each([

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
+import { type FilterName, filterNames } from '../../src/filters.ts';
 import { hint, parameter } from '../../src/hints.ts';
 import type { Size } from '../../src/screen/screen-terminal.ts';
 import { assistantLine, at, type TempHome, toolUse, userLine } from '../support/home.ts';
@@ -129,6 +130,16 @@ describe('finding', () => {
     expect(selected(drive)).toBe('session number 2');
   });
 
+  test('while a first index fills, a cursor that was not moved stays on top', async () => {
+    writeSession('aaaaaaa1', 'session number 1', 1);
+    const drive = await open({ host: { now: () => new Date() } });
+    expect(selected(drive)).toBe('session number 1');
+    writeSession('bbbbbbbb', 'a newer one', 9);
+    for (let i = 0; i < 30; i++) await drive.press(keys.ctrl('l'));
+    expect(titles(drive)).toEqual(['a newer one', 'session number 1']);
+    expect(selected(drive)).toBe('a newer one');
+  });
+
   test('scopes, order, filters', async () => {
     writeSession('aaaaaaaa', 'tapir here', 1);
     writeSession('bbbbbbbb', 'tapir there tapir tapir', 2, { cwd: '/somewhere/else' });
@@ -146,7 +157,12 @@ describe('finding', () => {
     await drive.press(keys.enter, 'somewhere', keys.enter);
     expect(drive.toText()).toContain('❯ tapir project:/somewhere/else');
     expect(titles(drive)).toEqual(['tapir there tapir tapir']);
-    await drive.press(keys.ctrl('t'), keys.enter, keys.enter);
+    expect(drive.toText()).toContain('1 session · everywhere · project /somewhere/else · newest first');
+    await drive.press(keys.ctrl('t'));
+    expect(drive.toText()).toMatch(/▌● project {4}\/somewhere\/else$/m);
+    await drive.press(keys.enter);
+    expect(drive.toText()).toMatch(/▌● \/somewhere\/else +1$/m);
+    await drive.press(keys.home, keys.enter);
     expect(drive.toText()).toMatch(/^❯ tapir$/m);
   });
 
@@ -162,14 +178,14 @@ describe('finding', () => {
   });
 
   test('End is the last session, also of those that were not asked for yet', async () => {
-    for (let n = 0; n < 120; n++)
-      writeSession(`aaaaa${String(n).padStart(3, '0')}`, `session number ${n}`, n);
+    for (let n = 0; n < 1100; n++)
+      writeSession(`aaaa${String(n).padStart(4, '0')}`, `session number ${n}`, n);
     const drive = await open();
-    expect(drive.toText()).toContain('50 of 120 sessions');
+    expect(drive.toText()).toContain('50 of 1,100 sessions');
     await drive.press(keys.end);
     expect(selected(drive)).toBe('session number 0');
     await drive.press(keys.home);
-    expect(selected(drive)).toBe('session number 119');
+    expect(selected(drive)).toBe('session number 1099');
   });
 
   test('the footer names the key that opens the help: with text, a question mark is text', async () => {
@@ -270,6 +286,30 @@ describe('choosing', () => {
     expect(drive.toText()).toContain('removed: 2 messages');
   });
 
+  test('the menu has every filter, with the values of this index and how many sessions have them', async () => {
+    useDemoHome();
+    const drive = await open();
+    await drive.press(keys.ctrl('t'));
+    for (const name of filterNames) expect(drive.toText()).toMatch(new RegExp(`${name} +any$`, 'm'));
+    const read = async (name: FilterName, ...typed: string[]) => {
+      const steps = Array.from({ length: filterNames.indexOf(name) }, () => keys.down);
+      await drive.press(keys.home, ...steps, keys.enter, ...typed);
+      const text = drive.toText();
+      await drive.press(keys.esc);
+      return text;
+    };
+    expect(await read('branch')).toMatch(/ feat\/login-rate-limit +1$/m);
+    expect(await read('model')).toMatch(/ claude-opus-4-5-20251101 +\d+$/m);
+    expect(await read('file', 'jwt-auth')).toMatch(/~\/shop\/src\/middleware\/jwt-auth\.ts +\d+$/m);
+    expect(await read('agent')).toMatch(/ claude +26$/m);
+    expect(await read('since')).toMatch(/ the last year +\d+$/m);
+    // Other filters of the query apply, and what is in no list can be typed.
+    await drive.press(keys.esc, keys.ctrl('u'), 'project:shop ', keys.ctrl('t'));
+    expect(await read('branch')).not.toContain('feat/jp-address');
+    await drive.press(keys.home, keys.down, keys.down, keys.down, keys.enter, 'nowhere', keys.enter);
+    expect(drive.toText()).toContain('❯ project:shop branch:nowhere');
+  });
+
   test('in a few rows, the menu of projects still shows a project', async () => {
     const drive = await open({ size: { columns: 40, rows: 5 } });
     await drive.press(keys.ctrl('t'), keys.enter, keys.down);
@@ -342,13 +382,48 @@ describe('reading', () => {
     expect(drive.toText()).not.toBe(found);
     await drive.press('g', 't');
     await drive.press('G');
-    expect(drive.toText()).toContain('100%');
+    expect(drive.toText().split('\n')[0]).toMatch(/, message 1[1-6] of 16$/);
     await drive.press('e', keys.ctrl('u'), 'here.md', keys.enter);
     expect(drive.toText()).toMatch(/wrote 66c737db\S+ to here\.md/);
     await drive.press('?');
     expect(drive.toText()).toContain('Reading a conversation');
     await drive.press('q', 'q');
     expect(drive.toText()).toMatch(/^❯ jwt middleware$/m);
+  });
+
+  test('opens where the preview is, and the heading says which match and which message that is', async () => {
+    const lines = Array.from({ length: 90 }, (_, i) =>
+      (i % 2 === 0 ? userLine : assistantLine)(i % 30 === 20 ? `the okapi ${i}` : `number ${i}\n\nand more`, {
+        timestamp: at(i),
+      }),
+    );
+    home.writeSession('aaaaaaaa-0000-4000-8000-000000000000', lines);
+    const drive = await open({ size: { columns: 120, rows: 16 } });
+    await drive.press('okapi');
+    for (const [n, message] of [21, 51, 81].entries()) {
+      if (n > 0) await drive.press(keys.alt('n'));
+      const place = `match ${n + 1} of 3, message ${message} of 90`;
+      const preview = drive.toText();
+      expect(preview).toContain(place);
+      await drive.press(keys.ctrl('v'));
+      const [heading, ...shown] = drive.toText().split('\n');
+      expect(heading).toMatch(new RegExp(`${place}$`));
+      expect(shown.join('\n')).toContain(`the okapi ${message - 1}`);
+      await drive.press('q');
+    }
+  });
+
+  test('a preview that is scrolled keeps the title, and says who speaks there and when', async () => {
+    const long = Array.from({ length: 60 }, (_, i) => `line ${i}`).join('\n\n');
+    home.writeSession('aaaaaaaa-0000-4000-8000-000000000000', [
+      userLine('the tapir', { timestamp: at(0) }),
+      assistantLine(long, { timestamp: at(1) }),
+    ]);
+    const drive = await open({ size: { columns: 120, rows: 16 } });
+    await drive.press(...Array.from({ length: 8 }, () => keys.shiftDown));
+    const [, , title, speaker] = drive.toText().split('\n');
+    expect(title).toMatch(/│ the tapir .*message 2 of 2$/);
+    expect(speaker).toMatch(/│ claude {2}Mar 5 10:01 {2}#2$/);
   });
 
   test('n goes on from a match near the top; what is not found says so', async () => {

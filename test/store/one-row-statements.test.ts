@@ -65,7 +65,8 @@ test('words are gathered until the transaction ends', async () => {
         subagentTools: [],
       });
       writer.entries.addSummaries(sessionId, [{ seq: 4, leafUuid: 'leaf', text: 'a title' }], () => 7);
-      writer.entries.add(sessionId, 4, [n, 99], [n, 99]);
+      const hashes = [n, 99];
+      writer.entries.add(sessionId, 4, { uuidHashes: hashes, messageHashes: hashes, wholeHashes: hashes });
       writer.forms.add(['running', 'queues']);
       writer.dropQueuedCopies(sessionId, []);
       writer.saveFacts(sessionId, { ...noFacts, firstPrompt: 'something' }, added);
@@ -91,7 +92,7 @@ test('so are the words of sessions that are settled', async () => {
     db.exec('begin immediate');
     const settled: Omit<SettledSession, 'id'> = {
       titleSource: 'none',
-      ...{ title: 'a title', summary: null, firstPrompt: null, branch: null, subagentType: null },
+      ...{ title: 'a title', summary: null, firstPrompt: null, branch: null, tag: null, subagentType: null },
       ...{
         subagentDescription: null,
         subagentToolUseId: null,
@@ -102,8 +103,9 @@ test('so are the words of sessions that are settled', async () => {
       ...{ isWarmup: false, prNumber: null, prUrl: null, prRepository: null },
     };
     for (const { id } of settlement.takeUnsettled(10)) {
-      settlement.saveConversation(1, id);
-      settlement.save({ id, ...settled }, 1, new WordForms());
+      const belonging = { conversationId: 1, branchedFrom: null };
+      settlement.saveConversation(id, belonging);
+      settlement.save({ id, ...settled }, belonging, new WordForms());
     }
     expect(written()).toBe(before);
     db.exec('commit');

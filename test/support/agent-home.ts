@@ -1,7 +1,7 @@
 // A copy of an agent's fixture in a temporary home, and everything that the index says of it in a form that a person can
 // check by reading.
 
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { readResumptions } from '../../src/api/resume.ts';
 import type { AgentName, Root } from '../../src/records.ts';
@@ -11,6 +11,8 @@ import { indexHome, withStore } from './index-home.ts';
 
 /** Stands only in what the fixtures' authors never typed. */
 export const injected = 'flamingo';
+
+const fixedTime = new Date('2026-03-05T12:00:00Z');
 
 export const fixturesDir = 'fixtures/agents';
 
@@ -22,8 +24,10 @@ export class AgentHome extends TempHome {
     this.root = { agent, path: join(this.path, agent) };
     if (!isFilled) return;
     cpSync(join(fixturesDir, agent), this.root.path, { recursive: true });
-    for (const name of readdirSync(this.root.path))
+    for (const name of readFixture(agent).keys())
       if (name.endsWith('.sql')) makeDatabase(this.root.path, name);
+      // Not every agent writes times.
+      else utimesSync(join(this.root.path, name), fixedTime, fixedTime);
   }
 
   index() {
@@ -31,9 +35,14 @@ export class AgentHome extends TempHome {
   }
 }
 
-/** A database is kept as what makes it. */
+/** A database is kept as what makes it: `<name>.sql`, or with its own ending before that. */
 export function makeDatabase(folder: string, name: string): void {
-  const db = openDatabase(join(folder, name.replace(/\.sql$/, '.db')));
+  const db = openDatabase(
+    join(
+      folder,
+      name.replace(/(\.sqlite)?\.sql$/, (_, own = '.db') => own),
+    ),
+  );
   db.exec(readFileSync(join(folder, name), 'utf8'));
   db.close();
   rmSync(join(folder, name));

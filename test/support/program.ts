@@ -58,13 +58,14 @@ export function runAtTerminal(
   args: readonly string[],
   input: string,
   size = { columns: 100, rows: 50 },
+  env: Record<string, string> = {},
 ): Result {
   const quoted = [process.execPath, programPath, ...args].map((part) => `'${part}'`).join(' ');
   const done = spawnSync(
     '/usr/bin/script',
     ['-qec', `stty cols ${size.columns} rows ${size.rows}; ${quoted}`, '/dev/null'],
     {
-      ...toSpawnOptions(home, { env: { TERM: 'xterm' } }),
+      ...toSpawnOptions(home, { env: { TERM: 'xterm', PAGER: 'cat', ...env } }),
       input,
       encoding: 'utf8',
       timeout: 60_000,

@@ -9,6 +9,7 @@ import type { AgentName, Identity, SessionFacts } from '../../src/records.ts';
 import { mergeFacts, noFacts } from '../../src/records.ts';
 import { getSource } from '../../src/sources/index.ts';
 import type { ReadFrom, SourceReader } from '../../src/sources/source.ts';
+import { toSearchedText } from '../../src/text/tool-text.ts';
 import { WordForms } from '../../src/text/words.ts';
 
 /** What is known of a transcript after one or several readings. */
@@ -81,7 +82,10 @@ function add(before: ReadSoFar, batch: Batch): ReadSoFar {
   return {
     messages: [...before.messages, ...batch.messages.map(({ part: _, ...message }) => message)],
     calls: [...before.calls, ...batch.toolCalls.map(({ seq, name, target }) => [seq, name, target] as const)],
-    work: [...before.work, ...batch.toolTexts.map(({ seq, nth, text, atMs }) => ({ seq, nth, text, atMs }))],
+    work: [
+      ...before.work,
+      ...batch.toolTexts.map(({ seq, nth, text, atMs }) => ({ seq, nth, text: toSearchedText(text), atMs })),
+    ],
     facts: mergeFacts(before.facts, batch.facts),
     identity: before.identity ?? batch.identity,
     sharedIds: [...before.sharedIds, ...batch.uuidHashes],

@@ -1,4 +1,4 @@
-// A home in which all seven agents have been used, each in its own folder, in directories that exist.
+// A home in which every agent has been used, each in its own folder, in directories that exist.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,9 +8,18 @@ import { assistantLine, TempHome, userLine } from './home.ts';
 
 /** Where each keeps its files when nobody says otherwise. */
 export const usualPlaces = {
+  cline: '.cline',
   codex: '.codex',
   copilot: '.copilot',
+  cursor: '.cursor',
+  droid: '.factory',
   gemini: '.gemini',
+  grok: '.grok',
+  hermes: '.hermes',
+  kilo: '.local/share/kilo',
+  kimi: '.kimi-code',
+  omp: '.omp/agent',
+  openclaw: '.openclaw',
   opencode: '.local/share/opencode',
   pi: '.pi/agent',
   qwen: '.qwen',
@@ -22,15 +31,14 @@ export class SevenHome extends TempHome {
   /** Where the sessions ran. */
   readonly shop = join(this.path, 'shop');
 
-  constructor() {
+  constructor(agents = Object.keys(usualPlaces) as (keyof typeof usualPlaces)[]) {
     super();
     for (const name of ['shop', 'blog']) mkdirSync(join(this.path, name));
     this.writeSession(claudeSession, [
       userLine('Why does the voucher page load twice?', { cwd: this.shop }),
       assistantLine('The voucher page is fetched again by the router.', { cwd: this.shop }),
     ]);
-    for (const [agent, place] of Object.entries(usualPlaces))
-      this.fill(agent as AgentName, join(this.path, place));
+    for (const agent of agents) this.fill(agent, join(this.path, usualPlaces[agent]));
   }
 
   /** Copies an agent's fixture to a folder, with the directories of this home in the place of maya's. */

@@ -63,7 +63,7 @@ shift
 while (( $# > 0 )); do
   shown=
   zpty -w -n shell "$1"
-  deadline=$(( EPOCHREALTIME + 20 ))
+  deadline=$(( EPOCHREALTIME + 8 ))
   while [[ $shown != *"$2"* ]] && (( EPOCHREALTIME < deadline )); do
     if zpty -rt shell chunk; then shown+=$chunk; else sleep 0.02; fi
   done

@@ -7,6 +7,7 @@ import {
   pruneCopies,
   readSessionCopies,
   type SessionCopies,
+  toOwnerKey,
   toSessionKey,
 } from '../../archive/session-copies.ts';
 import type { Store } from '../../store/open/open-store.ts';
@@ -15,6 +16,7 @@ import { readArchivedFacts } from '../../store/read/known-files.ts';
 import type { Host } from '../host.ts';
 import { findProjects } from '../read-filters.ts';
 import { holdLock } from '../upkeep/locks.ts';
+import { countOwned, readCounted } from './status.ts';
 
 export interface PruneRequest {
   readonly olderThanDays?: number | undefined;
@@ -23,6 +25,8 @@ export interface PruneRequest {
 
 export interface Prunable {
   readonly sessions: readonly (SessionCopies & { readonly nativeId: string })[];
+  /** How many that is as `list` counts them: subagents and copies are part of their session. */
+  readonly count: number;
   readonly bytes: number;
 }
 
@@ -42,7 +46,9 @@ export function findPrunable(host: Host, { db }: Store, request: PruneRequest): 
     const isPrunable = session.bytes > 0 && isOfProject && lastUsedMs <= before;
     return isPrunable ? [{ ...session, nativeId: known?.nativeId ?? session.owner }] : [];
   });
-  return { sessions, bytes: sessions.reduce((sum, { bytes }) => sum + bytes, 0) };
+  const keys = sessions.map(({ agent, owner }) => toOwnerKey(agent, owner));
+  const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
+  return { sessions, count: countOwned(keys, readCounted(db)), bytes };
 }
 
 /** The sessions stay in the index. */
@@ -59,11 +65,14 @@ export async function deleteArchive(host: Host): Promise<void> {
   deleteIfEmpty(host.archivePath, 2);
 }
 
+const ownFiles = ['.lock', '.hub.lock', '.hub.json', '.machine.json'];
+
 function deleteIfEmpty(folder: string, depth: number): void {
   try {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       if (entry.isDirectory() && depth > 0) deleteIfEmpty(`${folder}/${entry.name}`, depth - 1);
-      else if (entry.name === '.lock' || entry.name.startsWith(markPrefix)) rmSync(`${folder}/${entry.name}`);
+      else if (ownFiles.includes(entry.name) || entry.name.startsWith(markPrefix))
+        rmSync(`${folder}/${entry.name}`);
     }
     if (readdirSync(folder).length === 0) rmSync(folder, { recursive: true });
   } catch {

@@ -14,14 +14,17 @@ import {
   type ArchiveRoot,
   type Copy,
   eachCopy,
+  Listings,
   readArchiveRoots,
+  toPlace,
   type Version,
 } from '../../archive/layout.ts';
 import { findUnredacted, redactCopies } from '../../archive/redact-copies.ts';
 import { eachRestoredChunk, writeFile } from '../../archive/restore-file.ts';
-import { type Clean, readStretches } from '../../archive/segments.ts';
+import { type Clean, deleteSegments, readStretches } from '../../archive/segments.ts';
 import { type IsMarked, readMarks } from '../../archive/session-copies.ts';
 import { NotWritable } from '../../errors.ts';
+import { type ReceivedFile, readMachine } from '../../hub/pull.ts';
 import { loadTools } from '../../indexing/reader.ts';
 import type { LookedRoot } from '../../indexing/report.ts';
 import {
@@ -33,15 +36,17 @@ import {
 import { isFile } from '../../open-file.ts';
 import { type AgentName, agents, type SidecarFile, type TranscriptFile } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
-import type { Source } from '../../sources/source.ts';
 import { isLocked, type Store } from '../../store/open/open-store.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
+import { getMachineId } from '../../store/write/machines.ts';
 import type { Host } from '../host.ts';
 import { acquireLock, toObstacle, withIndex } from '../upkeep/locks.ts';
 import { deleteUnpacked, toUnpackedPrefix } from './delete.ts';
-import { readForgottenOwners } from './status.ts';
+import { countOwned, readCounted, readForgottenOwners } from './status.ts';
 
-export interface ArchiveReport extends KeepReport {
+export interface ArchiveReport extends Omit<KeepReport, 'owners'> {
+  /** Of how many sessions something was kept. */
+  readonly sessions: number;
   /** Copies that were deleted because secrets could not be taken out of them. */
   readonly deletedCopies: number;
 }
@@ -52,7 +57,10 @@ export async function keepLooked(
   looked: readonly LookedRoot[],
   isChecking: boolean,
 ): Promise<ArchiveReport> {
-  const stopped = (stoppedBy: KeepReport['stoppedBy']) => ({ ...nothingKept, stoppedBy, deletedCopies: 0 });
+  const stopped = (stoppedBy: KeepReport['stoppedBy']) => {
+    const { owners: _, ...nothing } = nothingKept;
+    return { ...nothing, sessions: 0, stoppedBy, deletedCopies: 0 };
+  };
   const { archivePath } = host;
   let lock: ReturnType<typeof acquireLock> | null = null;
   try {
@@ -75,7 +83,7 @@ export async function keepLooked(
       const ofAgent = forgotten.get(root.agent) ?? new Set();
       roots.push({ root, files, folders, clean, hasPacked, forgotten: ofAgent });
     }
-    const report = await keepRoots(roots, {
+    const { owners, ...report } = await keepRoots(roots, {
       archive: host.archivePath,
       machine: host.machine,
       nowMs: host.now().getTime(),
@@ -84,7 +92,9 @@ export async function keepLooked(
       readSpace: host.readSpace ?? readSpace,
       onProgress: (progress) => host.onEvent({ type: 'archiving', progress }),
     });
-    return { ...report, deletedCopies };
+    const sessions =
+      owners.size === 0 ? 0 : await withIndex(host, ({ db }) => countOwned(owners, readCounted(db)));
+    return { ...report, sessions, deletedCopies };
   } catch (error) {
     const reason = host.signal.aborted ? null : toObstacle(error);
     if (reason === null) throw error;
@@ -99,7 +109,7 @@ export async function keepLooked(
 }
 
 /** Copies whose names do not say that secrets were taken out by the rules of today, of this machine and others. How many could not be read, and are deleted. */
-async function redactArchive({ archivePath, machine, signal }: Host): Promise<number> {
+export async function redactArchive({ archivePath, machine, signal }: Host): Promise<number> {
   let deleted = 0;
   for (const root of readArchiveRoots(archivePath)) {
     const { files, loadUnpack } = getSource(root.agent);
@@ -114,7 +124,7 @@ async function redactArchive({ archivePath, machine, signal }: Host): Promise<nu
   return deleted;
 }
 
-async function loadClean(agent: AgentName): Promise<Clean> {
+export async function loadClean(agent: AgentName): Promise<Clean> {
   const { redactLine } = await getSource(agent).loadReader([], loadTools);
   if (redactLine === undefined) throw new Error(`nobody can take secrets out of the files of ${agent}`);
   return redactLine;
@@ -134,12 +144,23 @@ export async function indexCopies(host: Host, store: Store): Promise<number> {
     for (const root of readArchiveRoots(path)) {
       const source = due.find(({ agent }) => agent === root.agent);
       if (source === undefined) continue;
-      count += await indexCopiesOf(store, source, findArchivedOnly(root, source, folder, isMarked), {
-        signal,
-        threads,
-        isTimeUp: () => false,
-        onProgress: (progress) => host.onEvent({ type: 'progress', progress }),
-      });
+      const machine = readMachine(path, root.machine);
+      const machineId = machine === null ? 0 : getMachineId(store.db, { key: root.machine, ...machine });
+      // What is still on disk is read from there.
+      const copies = [...eachCopy(root)].filter(
+        (copy) => machineId > 0 || !isFile(join(root.path, copy.path)),
+      );
+      count += await indexCopiesOf(
+        store,
+        source,
+        toCopiedRoot(root, copies, { folder, isMarked, machineId }),
+        {
+          signal,
+          threads,
+          isTimeUp: () => false,
+          onProgress: (progress) => host.onEvent({ type: 'progress', progress }),
+        },
+      );
     }
     for (const source of due) markCopiesIndexed(store, source, path);
   } finally {
@@ -149,19 +170,52 @@ export async function indexCopies(host: Host, store: Store): Promise<number> {
   return count;
 }
 
-/** What is still on disk is read from there, and what is to be deleted is not read. Files are unpacked to `folder`. */
-function findArchivedOnly(
+/** Files that a hub has just brought. The caller holds the index lock. */
+export async function indexReceived(
+  { archivePath, indexPath, signal, threads }: Host,
+  store: Store,
+  received: readonly ReceivedFile[],
+): Promise<void> {
+  deleteUnpacked(indexPath);
+  const folder = mkdtempSync(toUnpackedPrefix(indexPath));
+  const { isMarked } = readMarks(archivePath);
+  try {
+    for (const { machine, root, paths } of received) {
+      const machineId = getMachineId(store.db, machine);
+      const listings = new Listings();
+      const copies = paths.map((path) => listings.find(toPlace(root, path)));
+      // Those that came before are merged into one that came now.
+      for (const copy of copies) deleteSegments(copy, copy.leftovers);
+      const copied = toCopiedRoot(root, copies, { folder, isMarked, machineId, areChanged: true });
+      const options = { signal, threads, isTimeUp: () => false, onProgress: () => {} };
+      await indexCopiesOf(store, getSource(root.agent), copied, options);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface CopiedOptions {
+  /** Files are unpacked to it. */
+  readonly folder: string;
+  readonly isMarked: IsMarked;
+  readonly machineId: number;
+  readonly areChanged?: boolean;
+}
+
+/** What is to be deleted is not read. */
+function toCopiedRoot(
   root: ArchiveRoot,
-  { files }: Source,
-  folder: string,
-  isMarked: IsMarked,
+  copies: readonly Copy[],
+  { folder, isMarked, machineId, areChanged = false }: CopiedOptions,
 ): CopiedRoot {
+  const { files } = getSource(root.agent);
   const byPath = new Map<string, Copy>();
   const transcripts: TranscriptFile[] = [];
   const sidecars: SidecarFile[] = [];
-  for (const copy of eachCopy(root)) {
+  for (const copy of copies) {
     const [version] = copy.versions;
-    if (version === undefined || isFile(join(root.path, copy.path))) continue;
+    if (version === undefined) continue;
     const owner = files?.findOwner(copy.path) ?? null;
     if (owner !== null && isMarked(root.agent, owner)) continue;
     const { transcript = null, sidecar = null } = files?.findMeaning(copy.path) ?? {};
@@ -177,6 +231,8 @@ function findArchivedOnly(
   let unpacked = 0;
   return {
     root: { agent: root.agent, path: root.path },
+    machineId,
+    areChanged,
     transcripts,
     sidecars,
     unpack: (path) => {

@@ -1,24 +1,29 @@
 // Restores a session so that its agent can resume it: from the archive, else from the indexed text. Writes new files only, the
 // transcript itself last, when all that belongs to it is there and can be read. Or reads the transcript without writing it.
 
+import { randomUUID } from 'node:crypto';
 import { closeSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Copy, eachCopy, TranscriptCopies, type Version } from '../../archive/layout.ts';
 import {
-  deleteRestoreLeftovers,
+  deleteUnfinished,
   eachRestoredChunk,
+  findUnfinished,
   refuseTakenName,
   writeNewFile,
 } from '../../archive/restore-file.ts';
 import { cutPieces, type Damage, readStretches, toCopiedFile, toReadAt } from '../../archive/segments.ts';
+import { toSessionKey } from '../../archive/session-copies.ts';
 import { toReason, UserError } from '../../errors.ts';
 import { type Hint, hint, parameter, recall } from '../../hints.ts';
+import { readMachine } from '../../hub/pull.ts';
 import { loadTools } from '../../indexing/reader.ts';
 import { isFile, openFile } from '../../open-file.ts';
 import { type Root, sessionKinds } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import type { RebuiltMessage, SessionFiles } from '../../sources/source.ts';
 import type { Store } from '../../store/open/open-store.ts';
+import { readProjects } from '../../store/read/index-facts.ts';
 import {
   findKnownTranscript,
   readRebuildFacts,
@@ -30,6 +35,7 @@ import { type FoundSession, type ResumeTarget, readResumeTargets } from '../../s
 import { toPrintableLine } from '../../text/printable.ts';
 import type { Restoration, RestoredFile, Resumable } from '../answers.ts';
 import type { Host } from '../host.ts';
+import { readRepository } from '../repository.ts';
 import { findFirst, findStartObstacle, isDirectory, makeLook, planStart, type ResumeWay } from '../resume.ts';
 import { tryRoots } from '../roots.ts';
 
@@ -49,17 +55,23 @@ export async function restore(
   { into, dryRun = false, older = false, ...way }: RestoreRequest,
 ): Promise<Restoration> {
   const target = readResumeTargets(store.db, [id]).get(id) as ResumeTarget;
-  const directory = into === undefined ? null : getDirectory(resolve(host.at.cwd, into));
+  const named = into ?? (way.here && target.machineKey !== null ? '.' : undefined);
+  const given = named === undefined ? null : getDirectory(resolve(host.at.cwd, named));
   const root = getRoot(host, target);
   const { agent, nativeId, kind } = target;
-  const about = { askedId, nativeId, kind, program: getSource(agent).name };
+  const program = getSource(agent).name;
   const parts = (target.path ?? '').split('/').slice(0, -1);
   const folders = [root.path, ...parts.map((_, i) => join(root.path, ...parts.slice(0, i + 1)))];
-  if (!dryRun) deleteRestoreLeftovers(folders, host.now().getTime());
+  if (!dryRun) deleteUnfinished(folders.flatMap(findUnfinished), host.now().getTime());
   const onDisk = findOnDisk(host, target);
-  if (onDisk !== null)
+  const isBranch = onDisk !== null && target.machineKey !== null && !holdsCopy(host, target, onDisk);
+  const elsewhere = target.machineKey === null ? null : findElsewhere(host, store, target, given);
+  const branchOf = isBranch ? nativeId : null;
+  const about = { askedId, nativeId: isBranch ? randomUUID() : nativeId, kind, program, elsewhere, branchOf };
+  if (onDisk !== null && !isBranch)
     return {
       ...about,
+      elsewhere: null,
       from: 'present',
       files: [{ path: join(onDisk.root.path, onDisk.path), state: 'exists' }],
       damages: [],
@@ -67,7 +79,9 @@ export async function restore(
       lacking: [],
       ...findResumable(host, { ...target, root: onDisk.root.path, path: onDisk.path }, way),
     };
-  const content = await getContent({ host, store, target, directory, older, isIndexed: true });
+  const directory = given ?? elsewhere?.directory ?? null;
+  const found = await getContent({ host, store, target, directory, older, isIndexed: true });
+  const content = isBranch ? toBranch(found, target, about.nativeId) : found;
   const { from, transcript, olderVersions, lacking } = content;
   refuseTakenName(root.path, transcript.path);
   const damages: Damage[] = [];
@@ -85,7 +99,7 @@ export async function restore(
     return { path, state: 'damaged' };
   });
   const files = [write(transcript), ...beside, ...damaged];
-  const restored = { ...target, root: root.path, path: transcript.path };
+  const restored = { ...target, nativeId: about.nativeId, root: root.path, path: transcript.path };
   const { obstacle, ...start } = findResumable(host, restored, way, directory);
   const missing = lacking.length > 0 ? 'base-missing' : obstacle;
   return { ...about, from, files, damages, olderVersions, ...start, lacking, obstacle: missing };
@@ -110,6 +124,101 @@ function getDirectory(path: string): string {
   });
 }
 
+/**
+ * Where a session of another machine goes on: in the same directory if there is one; else in a project that the index knows, with
+ * the same repository.
+ */
+function findElsewhere(
+  host: Host,
+  { db }: Store,
+  target: ResumeTarget,
+  given: string | null,
+): Restoration['elsewhere'] {
+  const { agent, nativeId, machine, owner, machineKey } = target;
+  const key = toSessionKey(agent, nativeId);
+  const facts = readMachine(host.archivePath, machineKey ?? '')?.sessions[key];
+  const cwd = getSource(agent).findDirectory(target) ?? facts?.cwd ?? null;
+  const { remote = null, branch = null, commit = null } = facts ?? {};
+  const about = { machine: machine ?? '', owner, cwd, branch, commit };
+  if (given !== null) return { ...about, directory: given };
+  if (cwd !== null && isDirectory(cwd)) return { ...about, directory: null };
+  const isSame = (path: string) => isDirectory(path) && readRepository(path)?.remote === remote;
+  const project = remote === null ? undefined : readProjects(db).find(({ path }) => isSame(path));
+  if (project !== undefined) return { ...about, directory: project.path };
+  const where =
+    cwd === null
+      ? 'its directory is not known'
+      : `its directory ${toPrintableLine(cwd)} is not on this machine`;
+  const and =
+    remote === null ? '' : `, and no project with the repository ${toPrintableLine(remote)} is known`;
+  throw new UserError(`${where}${and}`, {
+    code: 'no-directory',
+    hint: hint`name the directory in which it is to go on with ${parameter('into', '--into <dir>')}, or the current one with ${parameter('here', '--here')}`,
+    exitCode: 1,
+  });
+}
+
+/** Whether a transcript here starts with all that was received of it. */
+function holdsCopy(host: Host, target: ResumeTarget, { root, path }: { root: Root; path: string }): boolean {
+  const { files } = getSource(target.agent);
+  const copies = new TranscriptCopies(host.archivePath, host.machine);
+  const former = files?.toFormerPaths(target.path ?? '') ?? [];
+  const copy = copies.find(target.agent, target.root, former, target.machineKey);
+  if (copy === null) return true;
+  const fd = openTranscript(join(root.path, path));
+  try {
+    let at = 0;
+    for (const stretch of readStretches(copy, copy.versions[0] as Version)) {
+      if ('damage' in stretch) return false;
+      const { bytes } = stretch;
+      if (!toReadAt(fd)(at, bytes.length).equals(bytes)) return false;
+      at += bytes.length;
+    }
+    return true;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The same session under another id, beside the one that is here: every line names the session that it is of. */
+function toBranch(content: SessionContent, { agent, nativeId }: ResumeTarget, newId: string): SessionContent {
+  const { files, name } = getSource(agent);
+  const keys = files?.idKeys;
+  if (keys === undefined)
+    throw new UserError(
+      `${nativeId} was continued here as well, and a session of ${name} cannot be given another id`,
+      {
+        code: 'not-restorable',
+        hint: hint`read it with: ${recall('show', toPrintableLine(nativeId))}`,
+        exitCode: 1,
+      },
+    );
+  const rename = (file: RestorableFile): RestorableFile => ({
+    path: file.path.replaceAll(nativeId, newId),
+    chunks: (onDamage) => renameIn(file.chunks(onDamage)),
+  });
+  function* renameIn(chunks: Iterable<Buffer>): Generator<Buffer> {
+    let rest = '';
+    for (const chunk of chunks) {
+      const text = rest + chunk.toString('latin1');
+      const end = text.lastIndexOf('\n') + 1;
+      rest = text.slice(end);
+      if (end > 0) yield renameLines(text.slice(0, end));
+    }
+    if (rest !== '') yield renameLines(rest);
+  }
+  // Inside a text the quotes would be escaped, so that only the fields themselves are met. Ids are ASCII.
+  const renameLines = (lines: string) =>
+    Buffer.from(
+      (keys ?? []).reduce(
+        (text, key) => text.replaceAll(`"${key}":"${nativeId}"`, `"${key}":"${newId}"`),
+        lines,
+      ),
+      'latin1',
+    );
+  return { ...content, transcript: rename(content.transcript), beside: content.beside.map(rename) };
+}
+
 /** How a session can be resumed whose transcript is on disk. */
 function findResumable(
   { at }: Host,
@@ -132,7 +241,10 @@ function findOnDisk(host: Host, target: ResumeTarget): { root: Root; path: strin
   const { agent, root, path, nativeId } = target;
   const { files, hasSession } = getSource(agent);
   // By the path that the index knows: the agent may have moved it since.
-  const isThere = path !== null && (files === null ? hasSession(target) : isFile(join(root, path)));
+  const isThere =
+    target.machineKey === null &&
+    path !== null &&
+    (files === null ? hasSession(target) : isFile(join(root, path)));
   if (isThere) return { root: { agent, path: root }, path };
   for (const each of tryRoots(host.roots).roots.filter((one) => one.agent === agent)) {
     const found = files?.findOnDisk(each.path, nativeId) ?? null;
@@ -316,7 +428,9 @@ async function findCopiedContent(
   const { host, target, directory, older } = request;
   const copies = new TranscriptCopies(host.archivePath, host.machine);
   const found =
-    target.path === null ? null : copies.find(target.agent, target.root, files.toFormerPaths(target.path));
+    target.path === null
+      ? null
+      : copies.find(target.agent, target.root, files.toFormerPaths(target.path), target.machineKey);
   if (found === null) return null;
   const copy = older ? withoutNewest(found) : found;
   const path = directory === null ? copy.path : getMovedPath(target, files, directory, copy.path);

@@ -24,6 +24,7 @@ export interface ArchiveStatus {
   readonly path: string;
   /** What keeps it from being read or written. */
   readonly obstacle: FailedFile | null;
+  /** Of how many sessions there are copies, counted as `list` does; what the index does not know counts as well. */
   readonly sessions: number;
   /** What the archive takes, and how large the files are that it was made from. */
   readonly bytes: number;
@@ -62,6 +63,8 @@ export function readArchiveStatus(host: Host, store: Store): ArchiveStatus {
   const { roots } = tryRoots(host.roots);
   const pending = new Set(roots.flatMap((root) => findPending(host, store, root)));
   const sessions = [...copies.values()].filter(({ bytes }) => bytes > 0);
+  const keptKeys = sessions.map(({ agent, owner }) => toOwnerKey(agent, owner));
+  const counted = readCounted(store.db);
   const expiringSoon = roots.flatMap((root) =>
     readExpiringIn(host, store, root).map(({ id, title, deletedAt }) => {
       const key = toSessionKey(root.agent, id);
@@ -73,14 +76,14 @@ export function readArchiveStatus(host: Host, store: Store): ArchiveStatus {
     isOn: host.config().archive,
     path: host.archivePath,
     obstacle,
-    sessions: sessions.length,
+    sessions: countOwned(keptKeys, counted),
     bytes: sessions.reduce((sum, { bytes }) => sum + bytes, 0),
     transcriptBytes: sessions.reduce((sum, { transcriptBytes }) => sum + transcriptBytes, 0),
-    pending: pending.size,
+    pending: countOwned(pending, counted),
     unkeepable: findUnkeepable(store, roots),
     expiringSoon,
     expiryDays,
-    projects: sumByProject(store, sessions),
+    projects: sumByProject(store, sessions, counted),
     incomplete: sessions.flatMap((session) => session.incomplete),
   };
 }
@@ -129,22 +132,48 @@ function findUnkeepable({ db }: Store, roots: readonly Root[]): ArchiveStatus['u
   });
 }
 
-function sumByProject({ db }: Store, sessions: readonly SessionCopies[]): ProjectCopies[] {
+/** By the key of whoever has files in the archive: the session that it is part of, as `list` counts; null if `list` leaves it out. */
+export type CountedOwners = ReadonlyMap<string, number | null>;
+
+export function readCounted(db: Store['db']): CountedOwners {
+  const counted = new Map<string, number | null>();
+  for (const { agent, nativeId, countedIn } of readArchivedFacts(db)) {
+    const key = toSessionKey(agent, nativeId);
+    counted.set(key, countedIn ?? counted.get(key) ?? null);
+  }
+  return counted;
+}
+
+export function countOwned(keys: Iterable<string>, counted: CountedOwners): number {
+  const sessions = Array.from(keys, (key) => (counted.has(key) ? counted.get(key) : key));
+  return new Set(sessions.filter((session) => session !== null)).size;
+}
+
+function sumByProject(
+  { db }: Store,
+  sessions: readonly SessionCopies[],
+  counted: CountedOwners,
+): ProjectCopies[] {
   const projectOf = new Map(
     readArchivedFacts(db).map((each) => [toSessionKey(each.agent, each.nativeId), each.project]),
   );
-  const sums = new Map<string | null, ProjectCopies>();
-  for (const { agent, owner, bytes, transcriptBytes } of sessions) {
-    const project = projectOf.get(toOwnerKey(agent, owner)) ?? null;
-    const sum = sums.get(project);
-    sums.set(project, {
-      project,
-      sessions: (sum?.sessions ?? 0) + 1,
-      bytes: (sum?.bytes ?? 0) + bytes,
-      transcriptBytes: (sum?.transcriptBytes ?? 0) + transcriptBytes,
-    });
+  const ofProjects = new Map<string | null, SessionCopies[]>();
+  for (const session of sessions) {
+    const project = projectOf.get(toOwnerKey(session.agent, session.owner)) ?? null;
+    ofProjects.set(project, [...(ofProjects.get(project) ?? []), session]);
   }
-  return [...sums.values()].sort((a, b) => b.transcriptBytes - a.transcriptBytes);
+  return [...ofProjects]
+    .map(([project, held]) => ({
+      project,
+      sessions: countOwned(
+        held.map(({ agent, owner }) => toOwnerKey(agent, owner)),
+        counted,
+      ),
+      bytes: held.reduce((sum, { bytes }) => sum + bytes, 0),
+      transcriptBytes: held.reduce((sum, { transcriptBytes }) => sum + transcriptBytes, 0),
+    }))
+    .filter((project) => project.sessions > 0)
+    .sort((a, b) => b.transcriptBytes - a.transcriptBytes);
 }
 
 export interface ArchiveOffer {

@@ -71,7 +71,7 @@ export function selectMessages(store: Store, session: SessionInfo, wanted: Wante
 }
 
 /** The place of the last message on this line or before it; the first of all where there is none before. */
-function findAtOrBefore(lines: readonly number[], seq: number): number {
+export function findAtOrBefore(lines: readonly number[], seq: number): number {
   let [low, high] = [0, lines.length];
   while (low < high) {
     const middle = (low + high) >> 1;

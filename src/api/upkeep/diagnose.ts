@@ -1,10 +1,11 @@
 // The state of the index, what is wrong with it, with the archive or with the folders; and repairing it: its words are built
 // again, or a new file from what can still be read of a damaged one.
 
-import { deleteRestoreLeftovers } from '../../archive/restore-file.ts';
+import { deleteUnfinished } from '../../archive/restore-file.ts';
 import { UserError } from '../../errors.ts';
 import { type Hint, hint } from '../../hints.ts';
 import { type Survey, surveyRoot } from '../../indexing/look.ts';
+import { findUnsaved, type UnsavedSession } from '../../indexing/recover.ts';
 import type { FailedFile, Root } from '../../records.ts';
 import { getSource, sources } from '../../sources/index.ts';
 import type { Source } from '../../sources/source.ts';
@@ -55,6 +56,8 @@ export type FindingCode =
   | 'pending'
   | 'obstacles'
   | 'few-messages'
+  | 'not-understood'
+  | 'not-saved'
   | 'skipped-lines'
   | 'unknown-types'
   | 'archive-unusable'
@@ -83,6 +86,7 @@ interface SurveyedRoot extends Survey {
   readonly root: Root;
   readonly source: Source;
   readonly expiring: readonly ExpiringTranscript[];
+  readonly unsaved: readonly UnsavedSession[];
 }
 
 export async function diagnose(host: Host, isRepairing: boolean): Promise<Diagnosis> {
@@ -101,13 +105,16 @@ async function examine(
   const { roots, missing } = tryRoots(host.roots);
   const archive = readArchiveStatus(host, store);
   const keptIds = new Set(archive.expiringSoon.filter(({ isKept }) => isKept).map(({ id }) => id));
-  const surveys = roots.map((root): SurveyedRoot => {
+  const surveys: SurveyedRoot[] = [];
+  for (const root of roots) {
     const found = readExpiringIn(host, store, root);
     const expiring = found.map((session) => ({ ...session, isKept: keptIds.has(session.id) }));
-    return { ...surveyRoot(store, root), root, source: getSource(root.agent), expiring };
-  });
-  deleteRestoreLeftovers(
-    surveys.flatMap(({ folders }) => folders),
+    const survey = surveyRoot(store, root);
+    const unsaved = await findUnsaved(store, root, survey);
+    surveys.push({ ...survey, root, source: getSource(root.agent), expiring, unsaved });
+  }
+  deleteUnfinished(
+    surveys.flatMap(({ unfinished }) => unfinished),
     host.now().getTime(),
   );
   const facts = {
@@ -162,6 +169,14 @@ function findFindings(
     const yielded = what === 'none' ? 'no messages' : 'far fewer messages than before';
     add('note', 'few-messages', files, { program, details: [`version ${version ?? 'unknown'}: ${yielded}`] });
   }
+  add('note', 'not-understood', health.obscure.count, { details: health.obscure.paths });
+  for (const { unsaved, source } of surveys)
+    add('note', 'not-saved', unsaved.length, {
+      program: source.name,
+      details: unsaved.map(
+        ({ nativeId, savedAt, promptedAt }) => `${nativeId}: saved until ${savedAt}, typed in ${promptedAt}`,
+      ),
+    });
   add('note', 'skipped-lines', health.skippedLines, {
     details: health.skipped.map(({ path, line, reason }) => `${path}:${line}: ${reason}`),
   });

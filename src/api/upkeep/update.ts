@@ -5,6 +5,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hasMarks } from '../../archive/layout.ts';
 import { toReason, UserError } from '../../errors.ts';
+import { hasJoined } from '../../hub/settings.ts';
 import { hasChanges, lookAtRoots, quickLook } from '../../indexing/look.ts';
 import type { IndexReport } from '../../indexing/report.ts';
 import type { UpdateOptions } from '../../indexing/update-index.ts';
@@ -13,20 +14,19 @@ import { getSource } from '../../sources/index.ts';
 import { isLocked, type Store } from '../../store/open/open-store.ts';
 import { toStoreError } from '../../store/open/store-error.ts';
 import {
-  type AgentTotals,
   isCleaned,
   isWipeDue,
   keepsToolTexts,
   type PoorYield,
-  readAgentTotals,
   readPoorYields,
   readRedactionVersion,
   readTotals,
 } from '../../store/read/index-facts.ts';
-import type { IndexTotals } from '../../store/word-index.ts';
+import { countAmong, countSessions } from '../../store/read/sessions.ts';
 import type { Freshness } from '../answers.ts';
 import type { ArchiveReport } from '../archive/keep.ts';
 import type { Host } from '../host.ts';
+import type { SyncAnswer } from '../hub/sync.ts';
 import { acquireLock, withLockedIndex } from './locks.ts';
 
 export interface IndexRequest {
@@ -36,21 +36,26 @@ export interface IndexRequest {
   readonly redact?: boolean | undefined;
   /** Also bring the archive up to date, if it is on; defaults to true. */
   readonly archive?: boolean | undefined;
+  /** Also send and receive, if a hub was joined; defaults to true. */
+  readonly hub?: boolean | undefined;
 }
 
 export interface IndexAnswer {
   readonly report: IndexReport;
   readonly archive: ArchiveReport | null;
-  readonly total: IndexTotals;
-  readonly agents: readonly AgentTotals[];
+  /** What was sent and received; null where no hub was joined. */
+  readonly hub: SyncAnswer | null;
+  /** Sessions that have something new. */
+  readonly touched: number;
+  readonly total: ReturnType<typeof countSessions>;
   /** Agents whose transcripts give no messages, or far fewer than before; empty where no transcript was new. */
   readonly poorYields: readonly NamedYield[];
   readonly tookMs: number;
 }
 
 export function indexNow(host: Host, request: IndexRequest): Promise<IndexAnswer> {
-  const { rebuild = false, redact, archive = true } = request;
-  return updateWithArchive(host, { ...fullUpdate, rebuild, redact }, archive);
+  const { rebuild = false, redact, archive = true, hub = true } = request;
+  return updateWithArchive(host, { ...fullUpdate, rebuild, redact }, { archives: archive, syncs: hub });
 }
 
 /** Runs until the host's signal; `onChanged` is called after each run that changed something. */
@@ -60,17 +65,26 @@ export async function watch(
   onChanged: (answer: IndexAnswer) => void,
 ): Promise<void> {
   const { watchRoots } = await import('../../indexing/watch-roots.ts');
+  let syncedAtMs = host.elapsedMs();
   await watchRoots(host.roots(), host.signal, async () => {
-    const answer = await inTurn(() => updateWithArchive(host, { ...fullUpdate, trustFolders: true }, true));
+    // A session that is running is sent every few minutes, not with every line.
+    const syncs = host.elapsedMs() - syncedAtMs > syncedEachMs;
+    if (syncs) syncedAtMs = host.elapsedMs();
+    const request = { ...fullUpdate, trustFolders: true };
+    const answer = await inTurn(() => updateWithArchive(host, request, { archives: true, syncs }));
     if (answer.report.hasChanges) onChanged(answer);
   });
 }
+
+const syncedEachMs = 3 * 60_000;
+/** A hook may have little time. */
+const connectionMs = 2000;
 
 /** The archive comes after the lock is given back, so that searches are answered from an index that is up to date. */
 async function updateWithArchive(
   host: Host,
   request: UpdateRequest,
-  archives: boolean,
+  { archives, syncs }: { readonly archives: boolean; readonly syncs: boolean },
 ): Promise<IndexAnswer> {
   const startedAt = host.elapsedMs();
   const roots = host.roots();
@@ -83,8 +97,8 @@ async function updateWithArchive(
     return {
       isForgettingDue: hasForgottenDue(store.db, host.archivePath),
       report,
-      total: readTotals(store.db),
-      agents: readAgentTotals(store.db),
+      touched: countAmong(store.db, report.touchedSessions),
+      total: countSessions(store.db),
       // It walks through all sessions; `doctor` has it at any time.
       poorYields: report.files.new + report.files.rewritten > 0 ? findPoorYields(store.db) : [],
       tookMs: host.elapsedMs() - startedAt,
@@ -95,16 +109,21 @@ async function updateWithArchive(
     const { due } = await finishForgetting(host, { isWaiting: false, isThorough: false });
     answer.report.failures.push(...due);
   }
-  if (!request.trustFolders) {
-    const { deleteRestoreLeftovers } = await import('../../archive/restore-file.ts');
-    const looked = answer.report.looked.flatMap(({ root, folders }) =>
-      folders.map(({ path }) => join(root.path, path)),
-    );
-    deleteRestoreLeftovers(looked, host.now().getTime());
+  const unfinished = answer.report.looked.flatMap(({ root, unfinished }) =>
+    unfinished.map((path) => join(root.path, path)),
+  );
+  if (unfinished.length > 0) {
+    const { deleteUnfinished } = await import('../../archive/restore-file.ts');
+    deleteUnfinished(unfinished, host.now().getTime());
   }
-  if (!archives || host.config().archive !== true) return { ...answer, archive: null };
-  const { keepLooked } = await import('../archive/keep.ts');
-  return { ...answer, archive: await keepLooked(host, answer.report.looked, !request.trustFolders) };
+  let archive: ArchiveReport | null = null;
+  if (archives && host.config().archive === true) {
+    const { keepLooked } = await import('../archive/keep.ts');
+    archive = await keepLooked(host, answer.report.looked, !request.trustFolders);
+  }
+  if (!archives || !syncs || !hasJoined(host.at)) return { ...answer, archive, hub: null };
+  const { sync } = await import('../hub/sync.ts');
+  return { ...answer, archive, hub: await sync(host, { timeoutMs: connectionMs }) };
 }
 
 /** Whether something is left of forgotten sessions, or may be: the code that removes it takes 16 ms to load. */

@@ -1,12 +1,15 @@
 # recall for PowerShell: rcd resumes a session in this shell, which is in the directory of the session afterwards;
-# alone it opens the screen to choose one, and with words it searches. Alt-R searches for the words on the command line.
+# alone or with words it opens the screen to choose one. Alt-R opens it with the words on the command line.
 
 function rcd {
     if ($args.Count -eq 0) { recall; return }
-    # Several words, or one that cannot be a number or an id, are searched for.
+    # Several words, or one that cannot be a number or an id, are searched for: on the screen, unless a flag says how.
     $first, $second = "$($args[0])", "$($args[1])"
     $isSearch = ($second -and $second -notlike '-*') -or $first -cmatch '^[^0-9_]*[^0-9_a-f][^0-9_]*$'
-    if ($first -notlike '-*' -and $isSearch) { recall search @args; return }
+    if ($first -notlike '-*' -and $isSearch) {
+        if ([Console]::IsInputRedirected -or @($args -like '--*').Count) { recall search @args } else { recall --screen -- @args }
+        return
+    }
     foreach ($argument in $args) {
         if ('-h', '--help', '--json', '--run' -ccontains "$argument") { recall open @args; return }
     }
@@ -39,7 +42,18 @@ if (Get-Command Set-PSReadLineKeyHandler -ErrorAction SilentlyContinue) {
         $words = $null
         [Microsoft.PowerShell.PSConsoleReadLine]::GetBufferState([ref]$words, [ref]$null)
         [Console]::WriteLine()
-        if ($words) { recall search -- $words | Out-Host } else { recall list | Out-Host }
+        if ($words) { recall --screen -- $words } else { recall }
         [Microsoft.PowerShell.PSConsoleReadLine]::InvokePrompt()
+    }
+}
+
+Register-ArgumentCompleter -Native -CommandName rcd -ScriptBlock {
+    param($current)
+    # Native programs lose an empty argument before PowerShell 7.3; quotes say the same.
+    $typed = if ($current) { $current } else { '""' }
+    foreach ($each in recall __complete -- open $typed 2>$null | Select-Object -Skip 1) {
+        $value, $description = $each -split "`t", 2
+        if (-not $description) { $description = $value }
+        [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $description)
     }
 }

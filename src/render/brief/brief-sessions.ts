@@ -62,6 +62,9 @@ export interface BriefSession {
   readonly branch?: string;
   readonly modifiedAt: string | null;
   readonly messageCount: number;
+  /** Where it was, if not on this machine, and whose it is, if somebody else's. */
+  readonly machine?: string;
+  readonly owner?: string;
   readonly isGone?: true;
   readonly restorable?: 'archive' | 'text';
   /** The command line that resumes it, for the user; missing if it cannot be resumed. */
@@ -85,7 +88,9 @@ export function toBriefSession(
     ...(branch === null || branch === 'HEAD' ? {} : { branch: toPrintableLine(branch) }),
     modifiedAt: session.modifiedAt,
     messageCount: session.messageCount,
-    ...(session.isDeleted ? { isGone: true } : {}),
+    ...(session.machine === null ? {} : { machine: toPrintableLine(session.machine) }),
+    ...(session.owner === null ? {} : { owner: toPrintableLine(session.owner) }),
+    ...(session.isDeleted && session.machine === null ? { isGone: true } : {}),
     ...(restorable === null ? {} : { restorable }),
     ...(withResume && isResumable && resume !== null ? { resume: resume.command } : {}),
   };
@@ -104,6 +109,9 @@ export function formatBriefLine(session: BriefSession): string {
     session.branch ?? '-',
     formatNumbered(session.messageCount, 'message'),
     ...(session.agent === undefined ? [] : [session.agent]),
+    ...(session.machine === undefined
+      ? []
+      : [`on ${session.owner === undefined ? '' : `${session.owner}@`}${session.machine}`]),
     ...(session.kind === undefined ? [] : [session.kind]),
     ...(session.isGone ? [session.restorable === 'archive' ? 'deleted, copy kept' : 'deleted'] : []),
     session.title ?? '(untitled)',

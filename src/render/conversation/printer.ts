@@ -20,7 +20,14 @@ import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { clip } from '../columns.ts';
 import { formatNumbered, formatSpan } from '../quantities.ts';
-import { findDeleted, type SessionLineOptions, shortenId, shortenPath, toTitle } from '../sessions.ts';
+import {
+  findDeleted,
+  formatMachine,
+  type SessionLineOptions,
+  shortenId,
+  shortenPath,
+  toTitle,
+} from '../sessions.ts';
 
 /** Each method returns a piece of the page without its last newline. A page of any length is never held in memory. */
 export interface Printer {
@@ -75,13 +82,15 @@ export function listHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) 
   const missing = findDeleted(head);
   const { isResumable, restorable } = head.resumption;
   const histories = head.histories.map(({ nativeId }) => nativeId);
-  const open = recall('open', shortenId(session.nativeId), ...(isResumable ? [] : ['--restore']));
+  const ref = `${shortenId(session.nativeId)}${session.machine === null ? '' : `@${session.machine}`}`;
+  const open = recall('open', ref, ...(isResumable ? [] : ['--restore']));
   const facts: [string, string][] = [
     ['session', session.nativeId],
     ['kind', sessionKinds[session.kind].label],
     ['subagent', session.subagentType ?? ''],
     ['belongs to', head.owner === null ? '' : formatName(head.owner)],
     ['project', shortenPath(session.project ?? '', homeDir)],
+    ['machine', formatMachine(session)],
     ['branch', session.branch === 'HEAD' ? '' : (session.branch ?? '')],
     ['when', formatSpan(session.createdAt, session.modifiedAt)],
     ['contains', formatCounts(head)],
@@ -89,7 +98,8 @@ export function listHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) 
     ['pull request', details.prUrl ?? (session.prNumber === null ? '' : `#${session.prNumber}`)],
     ...copyNames.map((copy): [string, string] => ['copy', formatName(copy)]),
     ['copies', copies > copyNames.length ? `and ${copies - copyNames.length} more` : ''],
-    ...histories.map((id): [string, string] => ['history', `${id}, saved before a compaction`]),
+    ...histories.map((id): [string, string] => ['history', `${id}, an earlier state of it`]),
+    ['branched from', session.branchedFrom ?? ''],
     ['continued in', details.continuedIn ?? ''],
     ['transcript', missing.transcript ? 'deleted; this is the copy in the index' : ''],
     ['directory', missing.directory === null ? '' : `gone: ${shortenPath(missing.directory, homeDir)}`],
@@ -157,7 +167,7 @@ function formatTarget(target: string, project: string | null): string {
   return `${isBelow ? line.slice(project.length + 1) : line}${rest.length > 0 ? ' …' : ''}`;
 }
 
-/** What a tool was given and answered, without empty lines around it; the input is empty where the name of the call says it all. */
+/** What a tool was given and what it printed, without empty lines around it; the input is empty where the name of the call says it all. */
 export function trimCallTexts({ target, input, output }: ShownCall): { input: string; output: string } {
   const [given, answered] = [input ?? '', output ?? ''].map((text) =>
     text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd(),

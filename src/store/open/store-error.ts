@@ -115,7 +115,6 @@ export function toNativeError(error: unknown, { nodeVersion, isThere }: Installa
   return new UserError(`better-sqlite3 is not ${fault}`, {
     code: 'no-sqlite',
     hint: `use Node ${firstNodeWithSqlite} or newer, or ${adviseInstalling(place ?? '', isInstalled)}`,
-    cause: error,
   });
 }
 

@@ -2,7 +2,7 @@
 // copies of a conversation the newest counts. Subagents count for what they used, not as sessions or messages.
 
 import { sql } from 'kysely';
-import type { AgentName, FileTools } from '../../records.ts';
+import type { FileTools } from '../../records.ts';
 import { type Database, withBooleans } from '../open/database.ts';
 import { all, anyOf, condition, query } from '../open/typed-query.ts';
 import type { ProjectSummary } from '../word-index.ts';
@@ -15,7 +15,9 @@ import {
   scopeParameters,
   toFileParameters,
 } from './scope.ts';
-import { listedKinds, newestCopies } from './sessions.ts';
+import { countedIn, listedKinds, newestCopies } from './sessions.ts';
+
+export const quarterMs = 15 * 60_000;
 
 export interface CountedSession {
   readonly id: number;
@@ -39,6 +41,33 @@ export function readCounted(db: Database, scope: Scope): CountedSession[] {
   return withBooleans<CountedSession>(all(db, counted, scopeParameters(scope)), 'isSubagent');
 }
 
+export interface FacetRow {
+  readonly agent: string;
+  readonly project: string | null;
+  readonly branch: string | null;
+  /** Of the last activity, as in `ActivityRow`. */
+  readonly quarter: number | null;
+}
+
+/** One row for each conversation of a scope, or of these sessions and those that they belong to. */
+export function readFacetRows(db: Database, of: Scope | readonly number[]): FacetRow[] {
+  const isScope = !Array.isArray(of);
+  const scope = of as Scope;
+  const parent = `(select parent.id from session parent where ${isOfKind('isChild', 'found.kind')}
+      and parent.native_id = found.parent_native_id and parent.agent = found.agent
+      and ${isOfKind('isParent', 'parent.kind')} limit 1)`;
+  const newest = isScope
+    ? newestCopies(scope, listedKinds)
+    : `select id, max(modified_at || (1 - is_gone)) as modified from session
+      where id in (select coalesce(${parent}, found.id) from session found where found.id in (select value from json_each(@ids)))
+      group by coalesce(conversation_id, id)`;
+  const rows = `select session.agent, project.path as project, session.branch,
+    unixepoch(session.modified_at) / ${quarterMs / 1000} as quarter
+  from session left join project on project.id = session.project_id where session.id in (select id from (${newest}))`;
+  const parameters = isScope ? scopeParameters(scope) : { ids: JSON.stringify(of) };
+  return db.prepare(rows).all(parameters) as FacetRow[];
+}
+
 export interface ActivityRow {
   readonly sessionId: number;
   /** Counted from the start of 1970, UTC; null where no time is known. */
@@ -49,8 +78,6 @@ export interface ActivityRow {
 }
 
 export type Period = Readonly<Record<'since' | 'until', string | null>>;
-
-export const quarterMs = 15 * 60_000;
 
 /** Quarters of an hour, because every time zone is a whole number of them from UTC: the local hour follows. */
 export function readActivity(
@@ -93,20 +120,10 @@ export function readToolUses(db: Database, counted: readonly CountedSession[]): 
 
 const conversation = sql<number>`coalesce(conversation_id, session.id)`;
 
-/** In one group of copies, SQLite takes the other columns from the row with the latest time. */
-const selectNewest = (agent: AgentName | null) =>
+const selectHeld = (only: readonly number[] | null) =>
   query
     .selectFrom('session')
-    .$if(agent !== null, (q) => q.where('session.agent', '=', agent as AgentName))
-    .select((q) => ['project_id', 'message_count', q.fn.max('modified_at').as('modified_at')])
-    .where('is_hidden', '=', 0)
-    .where(condition(listedKinds))
-    .groupBy(['project_id', conversation]);
-
-const selectHeld = (agent: AgentName | null) =>
-  query
-    .selectFrom('session')
-    .$if(agent !== null, (q) => q.where('session.agent', '=', agent as AgentName))
+    .$if(only !== null, (q) => q.where('session.id', 'in', anyOf(only ?? [])))
     .leftJoin('transcript', 'transcript.id', 'session.transcript_id')
     .select((q) => [
       'project_id',
@@ -121,36 +138,73 @@ const selectHeld = (agent: AgentName | null) =>
     ])
     .groupBy('project_id');
 
-/** Of one agent only, or of all. */
-export function readProjectSummaries(db: Database, agent: AgentName | null): ProjectSummary[] {
+/** A conversation counts where its newest copy is. */
+export function readProjectSummaries(db: Database, scope: Scope): ProjectSummary[] {
+  const newest = newestCopies(scope, listedKinds);
   const summaries = query
-    .with('newest', () => selectNewest(agent))
     .with('listed', (q) =>
       q
-        .selectFrom('newest')
+        .selectFrom('session')
         .select((each) => [
           'project_id',
           each.fn.countAll<number>().as('sessions'),
           each.fn.sum<number>('message_count').as('messages'),
         ])
+        .where(condition(`session.id in (select id from (${newest}))`))
         .groupBy('project_id'),
     )
-    .with('held', () => selectHeld(agent))
-    .selectFrom('held')
-    .leftJoin('listed', (join) => join.onRef('listed.project_id', 'is', 'held.project_id'))
+    .with('held', () => selectHeld(scope.only))
+    .selectFrom('listed')
+    .innerJoin('held', (join) => join.onRef('listed.project_id', 'is', 'held.project_id'))
     .leftJoin('project', 'project.id', 'held.project_id')
-    .select((q) => [
+    .select([
       'project.id',
       'project.path',
-      q.fn.coalesce('sessions', q.lit(0)).as('sessions'),
+      'sessions',
       'subagents',
-      q.fn.coalesce('messages', q.lit(0)).as('messages'),
+      'messages',
       'lastUsedAt',
       'textChars',
       'diskBytes',
-    ])
-    .where((q) => q.or([q('sessions', '>', 0), q('subagents', '>', 0)]));
-  return all(db, summaries);
+    ]);
+  return all(db, summaries, scopeParameters(scope));
+}
+
+/** Filters whose values are what the sessions have, each with the rows it is read from and the column. */
+const countable = {
+  project: { from: 'session join project on project.id = session.project_id', value: 'project.path' },
+  branch: { from: 'session', value: "nullif(nullif(session.branch, ''), 'HEAD')" },
+  model: { from: 'session, json_each(session.models) as model', value: 'model.value' },
+  file: {
+    from: 'tool_call join session on session.id = tool_call.session_id',
+    value:
+      'iif(is_error = 0 and lower(tool_call.name) in (select value from json_each(@tools)), target, null)',
+  },
+} as const;
+export type CountableFilter = keyof typeof countable;
+
+export function isCountable(name: string): name is CountableFilter {
+  return Object.hasOwn(countable, name);
+}
+
+/** How many sessions have each value, what subagents did included; the one that was used last first. */
+export function readFilterValues(
+  db: Database,
+  name: CountableFilter,
+  scope: Scope,
+  tools: readonly string[],
+  limit: number,
+): { readonly value: string; readonly sessions: number }[] {
+  const { from, value } = countable[name];
+  const sql = `select ${value} as value, count(distinct ${countedIn}) as sessions from ${from}
+    where ${inScope(scope, 'session.id')} group by 1 having value is not null and sessions > 0
+    order by max(session.modified_at) desc, value limit @limit`;
+  const parameters = {
+    ...scopeParameters(scope),
+    ...(name === 'file' ? { tools: JSON.stringify(tools) } : {}),
+    limit,
+  };
+  return db.prepare(sql).all(parameters) as { value: string; sessions: number }[];
 }
 
 export interface Touch {

@@ -4,33 +4,16 @@ import type { AgentName } from '../../records.ts';
 import type { Database } from '../open/database.ts';
 import type { IndexTotals } from '../word-index.ts';
 
-/** Kept as one row, because counting would walk through every session at every search. */
+/** All that the index holds, subagents and copies too. Kept as one row, because counting would walk through every session at every search. */
 export function readTotals(db: Database): IndexTotals {
   const sql =
     'select sessions, spoken_sessions as spokenSessions, messages, text_chars as textChars, tool_calls as toolCalls from total';
   return db.prepare(sql).get() as IndexTotals;
 }
 
-export interface AgentTotals {
-  readonly agent: string;
-  readonly sessions: number;
-  readonly messages: number;
-}
-
 /** The archive is a folder of every agent whose files it could hold, without a file that was read there. */
 export const agentsRead =
   'select distinct agent from root where exists (select 1 from transcript where transcript.root_id = root.id)';
-
-export function readAgentTotals(db: Database): AgentTotals[] {
-  const [agent, ...others] = db.prepare(agentsRead).pluck().all() as string[];
-  if (agent !== undefined && others.length === 0) {
-    const { sessions, messages } = readTotals(db);
-    return sessions === 0 ? [] : [{ agent, sessions, messages }];
-  }
-  const sql =
-    'select agent, count(*) as sessions, sum(message_count) as messages from session group by agent order by agent';
-  return db.prepare(sql).all() as AgentTotals[];
-}
 
 export function isRedacting(db: Database): boolean {
   return readRedactionVersion(db) > 0;
@@ -43,6 +26,11 @@ export function readRedactionVersion(db: Database): number {
 
 export function keepsToolTexts(db: Database): boolean {
   return db.prepare('select keeps_work from setting').pluck().get() === 1;
+}
+
+/** Another connection has committed something when this differs. */
+export function readDataVersion(db: Database): number {
+  return Number(db.prepare('pragma data_version').pluck().get());
 }
 
 export function readRoots(db: Database): string[] {

@@ -4,6 +4,8 @@ import type { AgentName, FileStamp, SessionKind } from '../../records.ts';
 import { type Database, type Prepared, prepareAll, withBooleans } from '../open/database.ts';
 import type { TranscriptState } from '../schema.ts';
 import type { SessionInfo } from '../word-index.ts';
+import { isOfKind } from './scope.ts';
+import { countedIn } from './sessions.ts';
 
 export interface TranscriptProgress extends FileStamp {
   readonly bytesRead: number;
@@ -102,18 +104,21 @@ export function readTombstones(db: Database, agent: string): Set<string> {
 
 interface ArchivedFacts extends Pick<SessionInfo, 'agent' | 'nativeId' | 'title' | 'project' | 'modifiedAt'> {
   readonly projectId: number | null;
+  /** The conversation that it counts for in a list: its own, or that of the session it is part of; null if it is left out there. */
+  readonly countedIn: number | null;
 }
 
 /** Of every session; the newest last where several have one id. */
 export function readArchivedFacts(db: Database): ArchivedFacts[] {
   const sql = `select agent, native_id as nativeId, title, project_id as projectId, project.path as project,
-    modified_at as modifiedAt
+    modified_at as modifiedAt, ${countedIn} as countedIn
   from session left join project on project.id = project_id order by modified_at`;
   return db.prepare(sql).all() as ArchivedFacts[];
 }
 
 export function countOnDisk(db: Database, agent: AgentName): number {
-  const sql = "select count(*) from session where agent = ? and kind = 'main' and is_gone = 0";
+  const sql = `select count(distinct ${countedIn}) from session
+    where agent = ? and ${isOfKind('isListed')} and is_gone = 0`;
   return db.prepare(sql).pluck().get(agent) as number;
 }
 
@@ -141,4 +146,21 @@ export function readSubagentTranscripts(db: Database, agent: AgentName, nativeId
 export function findKnownTranscript(db: Database, agent: AgentName, nativeId: string) {
   const sql = `${knownTranscripts} where session.agent = ? and session.native_id = ? order by session.modified_at desc limit 1`;
   return db.prepare(sql).get(agent, nativeId) as TranscriptPlace | undefined;
+}
+
+interface SentFacts extends Pick<SessionInfo, 'agent' | 'nativeId' | 'project' | 'branch'> {}
+
+/** Of the sessions that were on this machine. */
+export function readSentFacts(db: Database): SentFacts[] {
+  const sql = `select session.agent, native_id as nativeId, project.path as project, branch
+  from session join root on root.id = root_id left join project on project.id = project_id
+  where machine_id = 0 and kind = 'main' order by modified_at`;
+  return db.prepare(sql).all() as SentFacts[];
+}
+
+/** How many sessions there are of each other machine, by its key. */
+export function countReceived(db: Database): Map<string, number> {
+  const sql = `select machine.key, count(*) from session join root on root.id = root_id
+  join machine on machine.id = machine_id where machine.id > 0 and session.kind = 'main' group by machine.key`;
+  return new Map(db.prepare(sql).raw().all() as [string, number][]);
 }

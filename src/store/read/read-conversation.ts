@@ -86,6 +86,13 @@ export function readLines(db: Database, sessionId: number, role: Role | null = n
   return db.prepare(sql).pluck().all({ sessionId }) as number[];
 }
 
+/** What a person typed, each with its start. */
+export function readPrompts(db: Database, sessionId: number, maxChars: number) {
+  const sql = `select seq, timestamp, substr(text, 1, @maxChars) as text from message
+  where ${isMessageOf('@sessionId')} and ${isSaidBy('user')} and is_sidechain = 0 order by id`;
+  return db.prepare(sql).all({ sessionId, maxChars }) as Pick<StoredMessage, 'seq' | 'timestamp' | 'text'>[];
+}
+
 /** The lines of the messages whose uuid starts with this; two are enough to know that it is ambiguous. */
 export function findLines(db: Database, sessionId: number, uuidStart: string): number[] {
   const sql = `select seq from message where ${isMessageOf('@sessionId')} and substr(uuid, 1, length(@uuidStart)) = @uuidStart

@@ -77,9 +77,16 @@ const conditions: Conditions = {
     };
   },
   agent: (agent, as) => ({ sql: `agent = @${as}`, parameters: { [as]: agent } }),
+  machine: (text, as) => onMachine(isPart('machine.name', as), { [as]: text }),
+  owner: (text, as) => onMachine(`lower(machine.owner) = lower(@${as})`, { [as]: text }),
   kind: (kind, as) => ({ sql: `kind = @${as}`, parameters: { [as]: kind } }),
   in: null,
 };
+
+function onMachine(condition: string, parameters: Condition['parameters']): Condition {
+  const roots = `select root.id from root join machine on machine.id = machine_id where ${condition}`;
+  return { sql: `root_id in (${roots})`, parameters };
+}
 
 function writeCondition<Name extends FilterName>(
   name: Name,

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import type { AgentName, Role } from '../../records.ts';
 import { type Database, withBooleans } from '../open/database.ts';
 import { isMessageOf } from '../row-ids.ts';
-import { noFilters, type SessionInfo, type SessionWithCopies } from '../word-index.ts';
+import { noFilters, type Relation, type SessionInfo, type SessionWithCopies } from '../word-index.ts';
 import { agentsRead, readProjects } from './index-facts.ts';
 import { inScope, isOfKind, isSaidBy, readScope, type Scope, scopeParameters } from './scope.ts';
 
@@ -18,17 +18,22 @@ const ownerOfChild = `
       and ${isOfKind('isParent', 'parent.kind')}
   ) order by isOfRoot desc, isOfFolder desc, is_gone, id limit 1`;
 
+/** Of a session that was on another machine. */
+const joinMachine = (session: string) => `join root on root.id = ${session}.root_id
+  left join machine on machine.id = root.machine_id and machine.id > 0`;
+const otherOwner = 'nullif(machine.owner, (select owner from machine where id = 0))';
+
 const infoColumns = `
   select session.id, session.agent, (select count(*) > 1 from (${agentsRead})) as isOfSeveral, session.native_id as nativeId, session.kind, session.parent_native_id as parentNativeId,
     iif(${isOfKind('isChild', 'session.kind')}, coalesce((${ownerOfChild}), session.id), session.id) as ownerId,
     coalesce(session.conversation_id, session.id) as conversationId, session.title, session.title_source as titleSource,
-    session.summary, session.first_prompt as firstPrompt, project.path as project, session.branch,
+    session.summary, session.first_prompt as firstPrompt, project.path as project, session.branch, session.branched_from as branchedFrom,
     session.subagent_type as subagentType, session.subagent_description as subagentDescription, session.pr_number as prNumber,
     session.pr_repository as prRepository, session.created_at as createdAt, session.modified_at as modifiedAt,
     session.message_count as messageCount, session.text_chars as textChars, session.tool_call_count as toolCallCount, session.slug, session.first_cwd as firstCwd,
     session.last_cwd as lastCwd, session.relocated_cwd as relocatedCwd,
-    session.is_gone as isDeleted
-  from session left join project on project.id = session.project_id`;
+    session.is_gone as isDeleted, machine.name as machine, ${otherOwner} as owner
+  from session left join project on project.id = session.project_id ${joinMachine('session')}`;
 
 export function readSessions(db: Database, ids: Iterable<number>): Map<number, SessionInfo> {
   const sql = `${infoColumns} where session.id in (select value from json_each(?))`;
@@ -70,6 +75,51 @@ export function readRecentIds(db: Database, scope: Scope, limit: number, withSub
   return { ids, total: Number(db.prepare(`select count(*) from (${newest})`).pluck().get(parameters)) };
 }
 
+const ownConversation = (session: string) =>
+  `iif(${session}.is_hidden, null, coalesce(${session}.conversation_id, ${session}.id))`;
+
+/** The conversation that a session counts for in a list: its own, or that of its parent; null if a list leaves it out. */
+export const countedIn = `iif(${isOfKind('isListed', 'session.kind')}, ${ownConversation('session')}, (
+    select ${ownConversation('parent')} from session parent
+    where parent.native_id = session.parent_native_id and parent.agent = session.agent
+      and ${isOfKind('isParent', 'parent.kind')} order by parent.is_hidden limit 1))`;
+
+/** How many sessions of a list have something to do with these. */
+export function countAmong(db: Database, ids: Iterable<number>): number {
+  const sql = `select count(distinct ${countedIn}) from session where id in (select value from json_each(?))`;
+  return Number(
+    db
+      .prepare(sql)
+      .pluck()
+      .get(JSON.stringify([...ids])),
+  );
+}
+
+export interface SessionTotals {
+  readonly sessions: number;
+  readonly messages: number;
+}
+
+export interface AgentTotals extends SessionTotals {
+  readonly agent: AgentName;
+}
+
+/** What a person counts: the sessions that a list has, and the messages in them; of each agent those of a list with only that one. */
+export function countSessions(db: Database): SessionTotals & { readonly agents: AgentTotals[] } {
+  const scope = readScope(db, noFilters);
+  const counts = 'count(*) as sessions, coalesce(sum(message_count), 0) as messages';
+  const all = `select ${counts} from (${newestCopies(scope, listedKinds)}) join session using (id)`;
+  const ofAgents = `select agent, ${counts} from (
+      select agent, message_count, max(modified_at || (1 - is_gone)) from session
+      where ${inScope(scope, 'session.id')} and ${listedKinds} group by agent, coalesce(conversation_id, id))
+    group by agent order by agent`;
+  const parameters = scopeParameters(scope);
+  return {
+    ...(db.prepare(all).get(parameters) as SessionTotals),
+    agents: db.prepare(ofAgents).all(parameters) as AgentTotals[],
+  };
+}
+
 /** Sessions of a scope whose id starts with `prefix`, newest first; none for an empty prefix. */
 export function findIdsStartingWith(db: Database, prefix: string, scope: Scope, limit: number): number[] {
   if (prefix === '') return [];
@@ -91,22 +141,20 @@ export function countCopies(db: Database, conversationIds: readonly number[]): M
   return new Map(rows);
 }
 
-export function readNewest(db: Database, ids: Iterable<number>, limit: number): number[] {
-  const sql =
-    'select id from session where id in (select value from json_each(?)) order by modified_at desc, id desc limit ?';
-  const read = db.prepare(sql).pluck();
-  return read.all(JSON.stringify([...ids]), limit) as number[];
-}
-
-export function countConversations(db: Database, ids: Iterable<number>, listsSubagents: boolean): number {
-  const ofParent = `(select parent.conversation_id from session parent
-      where ${isOfKind('isChild', 'session.kind')} and parent.native_id = session.parent_native_id
-        and parent.agent = session.agent and ${isOfKind('isParent', 'parent.kind')})`;
-  const own = 'session.conversation_id, session.id';
-  const sql = `select count(distinct coalesce(${listsSubagents ? own : `${ofParent}, ${own}`}))
-    from session where id in (select value from json_each(?))`;
-  const read = db.prepare(sql).pluck();
-  return Number(read.get(JSON.stringify([...ids])));
+export function readRelations(
+  db: Database,
+  ids: readonly number[],
+  scope: Scope,
+  listsSubagents: boolean,
+): Relation[] {
+  const owner = `(select parent.id from (${ownerOfChild}) parent where ${inScope(scope, 'parent.id')})`;
+  const shownUnder = listsSubagents
+    ? 'session.id'
+    : `iif(${isOfKind('isChild', 'session.kind')}, coalesce(${owner}, session.id), session.id)`;
+  const sql = `select session.id, owner.id as ownerId, coalesce(owner.conversation_id, owner.id) as conversationId,
+      owner.modified_at as modifiedAt
+    from json_each(@ids) join session on session.id = value join session owner on owner.id = ${shownUnder}`;
+  return db.prepare(sql).all({ ...scopeParameters(scope), ids: JSON.stringify(ids) }) as Relation[];
 }
 
 export type FoundSession = Pick<SessionInfo, 'id' | 'agent' | 'nativeId' | 'kind' | 'title' | 'modifiedAt'>;
@@ -120,14 +168,25 @@ export function findSessions(db: Database, ref: string): FoundSession[] {
   return found.length > 0 || lower === ref ? found : findAsTyped(db, lower);
 }
 
-function findAsTyped(db: Database, ref: string): FoundSession[] {
+/** `5c0de5ca@laptop` is the session as it was on that machine. */
+function findAsTyped(db: Database, typed: string): FoundSession[] {
+  const [, ref = typed, machine = null] = /^(.+)@([^@]+)$/.exec(typed) ?? [];
+  const found = findById(db, ref);
+  if (machine === null) return distinct(found);
+  const sql = `select session.id from session ${joinMachine('session')}
+    where session.native_id = ? and lower(machine.name) = lower(?)`;
+  const read = db.prepare(sql).pluck();
+  return distinct(found.filter(({ id, nativeId }) => read.all(nativeId, machine).includes(id)));
+}
+
+function findById(db: Database, ref: string): FoundSession[] {
   const exact = db.prepare(`${foundColumns} where native_id = ? ${order}`).all(ref) as FoundSession[];
-  if (exact.length > 0) return distinct(exact);
+  if (exact.length > 0) return exact;
   if (ref.length < minPrefixChars) return [];
   const end = `${ref.slice(0, -1)}${String.fromCodePoint((ref.codePointAt(ref.length - 1) ?? 0) + 1)}`;
   const sql = `${foundColumns} where native_id >= ? and native_id < ? ${order}`;
   const found = db.prepare(sql).all(ref, end) as FoundSession[];
-  return distinct(found.filter((session) => session.nativeId.startsWith(ref)));
+  return found.filter((session) => session.nativeId.startsWith(ref));
 }
 
 const foundColumns =
@@ -193,6 +252,7 @@ export interface ResumeTarget
   extends Pick<SessionInfo, 'agent' | 'nativeId' | 'kind' | 'relocatedCwd' | 'firstCwd' | 'lastCwd'>,
     Pick<SessionInfo, 'project' | 'slug' | 'messageCount'> {
   readonly targetId: number;
+  readonly originalCwd: string | null;
   readonly root: string;
   /** Whether its transcript was deleted before the last look. */
   readonly isGone: boolean;
@@ -200,22 +260,28 @@ export interface ResumeTarget
   readonly path: string | null;
   /** Other transcripts on disk with the same id. */
   readonly sameIdCount: number;
+  readonly machine: string | null;
+  readonly owner: string | null;
+  /** By which the archive names its machine; null for this one. */
+  readonly machineKey: string | null;
 }
 
 const resumeColumns = `
   select asked.id as askedId, target.id as targetId, target.agent, target.native_id as nativeId, target.kind, target.slug,
     target.is_gone as isGone,
     target.relocated_cwd as relocatedCwd, target.first_cwd as firstCwd, target.last_cwd as lastCwd,
+    target.original_cwd as originalCwd,
     project.path as project, root.path as root, transcript.path as path, target.message_count as messageCount,
     (select count(*) from session other where other.native_id = target.native_id and other.agent = target.agent
-      and ${isOfKind('isResumable', 'other.kind')} and other.is_gone = 0 and other.id <> target.id) as sameIdCount
+      and ${isOfKind('isResumable', 'other.kind')} and other.is_gone = 0 and other.id <> target.id) as sameIdCount,
+    machine.name as machine, ${otherOwner} as owner, machine.key as machineKey
   from session asked
   join session target on target.id = iif(${isOfKind('isResumable', 'asked.kind')}, asked.id, coalesce(
     (select parent.id from session parent
       where parent.native_id = asked.parent_native_id and parent.agent = asked.agent
         and ${isOfKind('isResumable', 'parent.kind')}
       order by parent.is_gone, parent.modified_at desc limit 1), asked.id))
-  join root on root.id = target.root_id
+  ${joinMachine('target')}
   left join transcript on transcript.id = target.transcript_id
   left join project on project.id = target.project_id
   where asked.id in (select value from json_each(?))`;

@@ -29,6 +29,7 @@ import type {
   Passages,
   Place,
   PointedCall,
+  Relation,
   ScopeRequest,
   SessionsQuestion,
   TermPlaces,
@@ -47,12 +48,11 @@ import {
   withoutSessions,
 } from './scope.ts';
 import {
-  countConversations,
   countCopies,
   findIdsStartingWith,
   readListed,
-  readNewest,
   readRecentIds,
+  readRelations,
   readSessions,
 } from './sessions.ts';
 import { readToolTexts } from './tool-texts.ts';
@@ -68,8 +68,7 @@ export function openWordIndex(db: Database): WordIndex {
     toolTexts: async (ids) => describeToolTexts(db, ids),
     listedSessions: async (ids) => readListed(db, ids),
     countCopies: async (conversationIds) => countCopies(db, conversationIds),
-    newestOf: async (ids, limit) => readNewest(db, ids, limit),
-    countConversations: async (ids, listsSubagents) => countConversations(db, ids, listsSubagents),
+    sessions: async (ids) => readSessions(db, ids),
     nearWords: async (word, lengthSlack) => readNearWords(db, word, lengthSlack),
   };
 }
@@ -97,7 +96,6 @@ function resolveScope(db: Database, { filters, excluded, listsSubagents }: Scope
 
 /** How many sessions a common word names are listed. */
 const maxNamedOfCommon = 50;
-const maxNamedRanked = 1000;
 
 /** Numbers are bound as floating point, and of a row id such a bound makes FTS5 go through all rows. */
 const toInteger = (parameter: string) => `cast(${parameter} as integer)`;
@@ -152,13 +150,8 @@ export class SqliteScope implements WordScope {
     };
   }
 
-  async sessions(ids: readonly number[]) {
-    const infos = readSessions(this.db, ids);
-    const owners = [...infos.values()].map((info) => info.ownerId).filter((id) => !infos.has(id));
-    for (const [id, info] of readSessions(this.db, owners)) infos.set(id, info);
-    const all = JSON.stringify([...infos.keys()]);
-    const kept = this.all(`select value from json_each(@all) where ${inScope(this.scope, 'value')}`, { all });
-    return { infos, inScope: new Set(kept) };
+  async relations(ids: readonly number[], listsSubagents: boolean): Promise<Relation[]> {
+    return readRelations(this.db, ids, this.scope, listsSubagents);
   }
 
   async hold(questions: readonly SessionsQuestion[], enough: number): Promise<boolean[]> {
@@ -250,6 +243,8 @@ export class SqliteScope implements WordScope {
     const toolTexts = this.newestToolTexts(match, limits.toolTexts);
     const areToolTextsCut = toolTexts.length === limits.toolTexts;
     const toolCalls = this.newestCalls(match, limits.toolCalls);
+    const maxNamed = areMessagesCut ? Math.min(maxNamedOfCommon, limits.named) : limits.named;
+    const named = this.newestNamed(match, maxNamed);
     const counted = areToolTextsCut ? this.countToolTexts(match, limits.toolTextsCounted) : null;
     return {
       messages: toPlaces(messages, toSessionId),
@@ -261,22 +256,10 @@ export class SqliteScope implements WordScope {
       areToolTextCountsCut: counted === null ? areToolTextsCut : counted.isCut,
       toolCalls,
       areToolCallsCut: toolCalls.length === limits.toolCalls,
-      ...this.listNamed(match, limits.named, areMessagesCut),
+      named,
+      isNamedCut: named.length === maxNamed,
+      called: this.newestNamed(`{title summary context} : (${match})`, limits.named),
     };
-  }
-
-  /** Of a common word the newest; of others the best where there are many. */
-  private listNamed(match: string, limit: number, isCommon: boolean) {
-    const max = isCommon ? maxNamedOfCommon : maxNamedRanked;
-    const newest = this.newestNamed(match, max);
-    if (isCommon || newest.length <= limit) return { named: newest, isNamedCut: newest.length === max };
-    const best = this.all(
-      `select rowid from session_fts
-      where session_fts match @match and rowid >= ${toInteger('@from')} and ${inScope(this.scope, '+session_fts.rowid')}
-      order by bm25(session_fts, 4.0, 3.0, 2.0, 1.0, 1.0) limit @limit`,
-      { match, limit, from: newest.at(-1) ?? 0 },
-    );
-    return { named: best, isNamedCut: true };
   }
 
   private newestMessages(match: string, limit: number): number[] {
@@ -387,8 +370,8 @@ function countEach(sessions: readonly number[]): Map<number, number> {
   return counts;
 }
 
-/** How many words of one stem are searched for. English has fewer; made-up names may have any number. */
-const maxWordForms = 24;
+/** How many words of one stem are searched for. English and most of Russian have fewer; made-up names may have any number. */
+const maxWordForms = 48;
 
 /** An FTS5 expression. Tokens are letters and digits, so quoting them is enough. */
 export function writeMatch(expression: Expression, findWords: (stem: string) => readonly string[]): string {

@@ -1,9 +1,14 @@
 // What doctor looks at: whether the file is sound, and what the index knows about the files it was made from.
 
 import { statSync } from 'node:fs';
+import { type SessionKind, sessionKinds } from '../../records.ts';
 import { type Database, openDatabase } from '../open/database.ts';
 import { migrate } from '../open/migrate.ts';
 import type { Store } from '../open/open-store.ts';
+import { readProjectSummaries } from '../read/activity.ts';
+import { readScope } from '../read/scope.ts';
+import { countSessions, type SessionTotals } from '../read/sessions.ts';
+import { noFilters } from '../word-index.ts';
 import { checkWords } from './words-index.ts';
 
 export interface Health {
@@ -12,8 +17,8 @@ export interface Health {
   readonly wordProblems: readonly string[];
   readonly files: { readonly known: number; readonly gone: number; readonly failed: number };
   readonly failures: readonly { readonly path: string; readonly reason: string }[];
-  readonly sessions: Readonly<Record<string, number>>;
-  readonly messages: number;
+  readonly counted: SessionTotals & { readonly projects: number };
+  readonly held: Held;
   readonly skippedLines: number;
   readonly skipped: readonly { readonly path: string; readonly line: number; readonly reason: string }[];
   readonly unknownTypes: readonly {
@@ -21,16 +26,36 @@ export interface Health {
     readonly version: string;
     readonly count: number;
   }[];
+  /** Transcripts that gave neither a message nor a tool call, while most of their lines were not understood. */
+  readonly obscure: { readonly count: number; readonly paths: readonly string[] };
   readonly forgotten: number;
   readonly unsettled: number;
 }
 
+/** All that the index holds, of which `counted` is what a list has. */
+export interface Held {
+  readonly sessions: number;
+  readonly messages: number;
+  readonly kinds: Readonly<Record<string, number>>;
+  /** What a list leaves out: further copies of a conversation, what belongs to another session, and what --all shows. */
+  readonly copies: number;
+  readonly subagents: number;
+  readonly savedHistories: number;
+  readonly hidden: number;
+}
+
 const maxExamples = 5;
+
+const isObscure = `state = 'current' and is_machinery = 0 and kind <> 'history' and lines_read < 2 * (skipped_lines
+    + (select coalesce(sum(count), 0) from unknown_type where transcript_id = transcript.id))
+  and exists (select 1 from session
+    where session.transcript_id = transcript.id and message_count = 0 and tool_call_count = 0)`;
 
 export async function readHealth(store: Store): Promise<Health> {
   const { db } = store;
   const count = (sql: string) => Number(db.prepare(`select ${sql}`).pluck().get());
   const all = <Row>(sql: string) => db.prepare(sql).all() as Row[];
+  const { sessions, messages } = countSessions(db);
   const located = "select root.path || '/' || transcript.path as path";
   const ofRoot = 'transcript join root on root.id = transcript.root_id';
   return {
@@ -38,17 +63,15 @@ export async function readHealth(store: Store): Promise<Health> {
     problems: [...checkIntegrity(store), ...(await checkSchema(db))],
     wordProblems: checkWords(db),
     files: {
-      known: count('count(*) from transcript'),
-      gone: count("count(*) from transcript where state = 'gone'"),
+      known: count(`count(*) from ${ofRoot} where machine_id = 0`),
+      gone: count(`count(*) from ${ofRoot} where state = 'gone' and machine_id = 0`),
       failed: count("count(*) from transcript where state = 'failed'"),
     },
     failures: all(
       `${located}, coalesce(error, '') as reason from ${ofRoot} where state = 'failed' limit ${maxExamples}`,
     ),
-    sessions: Object.fromEntries(
-      db.prepare('select kind, count(*) from session group by kind').raw().all() as [string, number][],
-    ),
-    messages: count('count(*) from message'),
+    counted: { sessions, messages, projects: readProjectSummaries(db, readScope(db, noFilters)).length },
+    held: readHeld(db, sessions),
     skippedLines: count('coalesce(sum(skipped_lines), 0) from transcript'),
     skipped: all(
       `${located}, line, reason from ${ofRoot} join skipped_line on skipped_line.transcript_id = transcript.id
@@ -58,8 +81,33 @@ export async function readHealth(store: Store): Promise<Health> {
       `select type, version, sum(count) as count from unknown_type group by type, version
       order by count desc, type, version`,
     ),
+    obscure: {
+      count: count(`count(*) from transcript where ${isObscure}`),
+      paths: all<{ path: string }>(
+        `${located} from ${ofRoot} where ${isObscure} order by mtime_ms desc limit ${maxExamples}`,
+      ).map(({ path }) => path),
+    },
     forgotten: count('count(*) from tombstone'),
     unsettled: count('count(*) from session where is_unsettled = 1'),
+  };
+}
+
+function readHeld(db: Database, counted: number): Held {
+  const rows = db
+    .prepare('select kind, is_hidden as isHidden, count(*) as count from session group by 1, 2')
+    .all();
+  const held = rows as { readonly kind: SessionKind; readonly isHidden: number; readonly count: number }[];
+  const sum = (of: typeof held) => of.reduce((total, { count }) => total + count, 0);
+  const shown = held.filter(({ isHidden }) => isHidden === 0);
+  const kinds = [...new Set(held.map(({ kind }) => kind))];
+  return {
+    sessions: sum(held),
+    messages: Number(db.prepare('select count(*) from message').pluck().get()),
+    kinds: Object.fromEntries(kinds.map((kind) => [kind, sum(held.filter((row) => row.kind === kind))])),
+    copies: sum(shown.filter(({ kind }) => sessionKinds[kind].isListed)) - counted,
+    subagents: sum(shown.filter(({ kind }) => kind === 'subagent')),
+    savedHistories: sum(shown.filter(({ kind }) => kind === 'precompact')),
+    hidden: sum(held) - sum(shown),
   };
 }
 

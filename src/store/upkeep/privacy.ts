@@ -165,6 +165,7 @@ const texts = {
     'custom_title',
     'named_title',
     'ai_title',
+    'tag',
     'title',
     'summary',
     'hinted_first_prompt',
@@ -274,7 +275,7 @@ export function stopKeepingWork(store: Store): boolean {
 }
 
 /** Noted with what is deleted, so that it is wiped by a later run where this one is killed. */
-function setWipeDue(db: Database): void {
+export function setWipeDue(db: Database): void {
   db.exec('update setting set is_wipe_due = 1');
 }
 

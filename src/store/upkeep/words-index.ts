@@ -154,7 +154,7 @@ const countTexts = `
   select coalesce(sum(message_count + tool_call_count), 0) + count(*) + (select count(*) from tool_text) from session`;
 
 const namedSession = `
-  select title, title_source as titleSource, summary, first_prompt as firstPrompt, project.path as projectPath, branch,
+  select title, title_source as titleSource, summary, first_prompt as firstPrompt, project.path as projectPath, branch, tag,
     subagent_type as subagentType, subagent_description as subagentDescription, pr_repository as prRepository,
     pr_number as prNumber
   from session left join project on project.id = session.project_id where session.id = ?`;

@@ -3,8 +3,15 @@
 // Around a statement that may write several rows and then fail, SQLite sets a savepoint, at which FTS5 writes out its words: a third of the
 // inserting. So here, and in transcript-writer.ts, each statement writes one row, with values by position where there are many.
 
-import type { Batch, IndexedToolCall, IndexedToolText } from '../../batch.ts';
-import type { PackedTexts, SummaryRecord } from '../../records.ts';
+import {
+  type Batch,
+  type IndexedToolCall,
+  type IndexedToolText,
+  packHashes,
+  unpackHashes,
+} from '../../batch.ts';
+import type { SummaryRecord } from '../../records.ts';
+import { packTexts, toSearchedText } from '../../text/tool-text.ts';
 import { toSearchable } from '../../text/words.ts';
 import type { Prepared } from '../open/database.ts';
 import { isMessageOf, isToolCallOf, messageId, toolCallId, toolTextId } from '../row-ids.ts';
@@ -38,7 +45,8 @@ export const entrySql = {
   soughtLeaves: 'select distinct leaf_hash from summary where is_sought = 1',
   insertLeaf: 'insert into leaf (leaf_hash, session_id) values (?, ?) on conflict do nothing',
   deleteLeaves: 'delete from leaf where session_id = ?',
-  insertEntryBlock: `insert or replace into entry_block (id, hashes) values (${messageId('?', '?')}, ?)`,
+  insertEntryBlock: `insert or replace into entry_block (id, hashes, whole_hashes) values (${messageId('?', '?')}, ?, ?)`,
+  wholeHashes: `select whole_hashes from entry_block where ${isMessageOf('@sessionId')} and whole_hashes is not null`,
   entryBlocks: `select hashes from entry_block where ${isMessageOf('@sessionId')}`,
   deleteEntryBlocks: `delete from entry_block where ${isMessageOf('@sessionId')}`,
   insertEntryUuid: 'insert into entry_uuid (uuid_hash, session_id) values (?, ?) on conflict do nothing',
@@ -51,7 +59,8 @@ export const entrySql = {
     where other.kind = (select kind from session where id = @sessionId)`,
   insertLink: 'insert into session_link (session_id, other_id) values (?, ?) on conflict do nothing',
   conversationOf: `
-    select id from session where conversation_id = (select conversation_id from session where id = ?)`,
+    select id from session where conversation_id = (select conversation_id from session where id = @sessionId)
+    union select other_id from session_link where session_id = @sessionId`,
   deleteLinksTo: `
     delete from session_link where other_id = @sessionId
       and session_id in (select other_id from session_link where session_id = @sessionId)`,
@@ -85,12 +94,10 @@ export class ToolCallWriter {
       const id = [sessionId, seq, nth, Number(isOutput)] as const;
       if (call !== null) this.sql.insertToolText.run(...id, sessionId, call.seq, call.nth, atMs);
       else this.sql.insertLateToolText.run(...id, earlier.get(toPlace(seq, nth)) ?? null, atMs);
-      this.sql.insertToolTextFts.run(...id, toSearchable(text), part);
+      this.sql.insertToolTextFts.run(...id, toSearchable(toSearchedText(text)), part);
     }
-  }
-
-  addPackedTexts(sessionId: number, texts: readonly PackedTexts[]): void {
-    for (const { lastSeq, packed } of texts) this.sql.insertPackedTexts.run(sessionId, lastSeq, packed);
+    for (const { lastSeq, packed } of packTexts(texts))
+      this.sql.insertPackedTexts.run(sessionId, lastSeq, packed);
   }
 
   /** The first result decides. Call before adding a batch's own calls. Gives the ids of these calls by the place of their result. */
@@ -143,9 +150,18 @@ export class EntryWriter {
   }
 
   /** By entries with a message, a session is linked with those of its kind that hold one of them too. */
-  add(sessionId: number, seq: number, hashes: readonly number[], messageHashes: readonly number[]): void {
+  add(
+    sessionId: number,
+    seq: number,
+    {
+      uuidHashes: hashes,
+      messageHashes,
+      wholeHashes,
+    }: Pick<Batch, 'uuidHashes' | 'messageHashes' | 'wholeHashes'>,
+  ): void {
     if (hashes.length === 0) return;
-    this.sql.insertEntryBlock.run(sessionId, seq, packHashes(hashes));
+    const whole = wholeHashes.length === 0 ? null : packHashes(wholeHashes);
+    this.sql.insertEntryBlock.run(sessionId, seq, packHashes(hashes), whole);
     this.soughtLeaves ??= new Set(this.sql.soughtLeaves.pluck().all() as number[]);
     if (this.soughtLeaves.size > 0) {
       for (const hash of hashes) if (this.soughtLeaves.has(hash)) this.sql.insertLeaf.run(hash, sessionId);
@@ -159,9 +175,15 @@ export class EntryWriter {
     }
   }
 
+  /** Of the entries of a session that may be written again, packed. */
+  readWholeHashes(sessionId: number): Buffer {
+    return Buffer.concat(this.sql.wholeHashes.pluck().all({ sessionId }) as Buffer[]);
+  }
+
   /** Forgets which entries a session holds and which sessions are copies of it; those are settled again. */
   unlink(sessionId: number): void {
-    for (const id of this.sql.conversationOf.pluck().all(sessionId) as number[]) this.sql.unsettle.run(id);
+    for (const id of this.sql.conversationOf.pluck().all({ sessionId }) as number[])
+      this.sql.unsettle.run(id);
     this.sql.deleteLinksTo.run({ sessionId });
     this.sql.deleteLinks.run(sessionId);
     for (const block of this.sql.entryBlocks.pluck().all({ sessionId }) as Buffer[])
@@ -169,20 +191,4 @@ export class EntryWriter {
     this.sql.deleteEntryBlocks.run({ sessionId });
     this.sql.deleteLeaves.run(sessionId);
   }
-}
-
-/** Numbers of 48 bits side by side in a blob. */
-const hashBytes = 6;
-
-function packHashes(hashes: readonly number[]): Buffer {
-  const packed = Buffer.allocUnsafe(hashes.length * hashBytes);
-  for (let i = 0; i < hashes.length; i++) packed.writeUIntLE(hashes[i] ?? 0, i * hashBytes, hashBytes);
-  return packed;
-}
-
-export function unpackHashes(packed: Buffer): number[] {
-  const hashes: number[] = [];
-  for (let at = 0; at + hashBytes <= packed.length; at += hashBytes)
-    hashes.push(packed.readUIntLE(at, hashBytes));
-  return hashes;
 }

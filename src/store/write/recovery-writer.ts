@@ -13,7 +13,7 @@ interface Span {
 }
 
 /** A prompt is written to the history a moment before or after its session. */
-const slackMs = 60_000;
+export const slackMs = 60_000;
 
 const recoverySql = {
   hintsWithoutSession: `
@@ -30,6 +30,10 @@ const recoverySql = {
     where agent = @agent and project_hash = @projectHash and first_timestamp is not null`,
   recovered: "select id from session where agent = ? and native_id = ? and kind = 'history'",
   prompts: `select seq, timestamp, text from message where ${isMessageOf('@sessionId')}`,
+  lastSaved: `
+    select max(max(coalesce(last_timestamp, ''),
+      coalesce((select max(timestamp) from message where ${isMessageOf('session.id', 'message.id')}), '')))
+    from session where agent = ? and native_id = ? and kind = 'main' and is_gone = 0`,
   markDeleted: 'update session set is_gone = 1 where id = ?',
 } as const;
 
@@ -74,6 +78,11 @@ export class RecoveryWriter {
 
   findRecovered(nativeId: string): number | undefined {
     return (this.sql.recovered.get(this.agent, nativeId) as { id: number } | undefined)?.id;
+  }
+
+  /** The newest time in the transcripts of a session; null where it has none, or they have no times. */
+  findLastSaved(nativeId: string): string | null {
+    return (this.sql.lastSaved.pluck().get(this.agent, nativeId) as string | null) || null;
   }
 
   /** A function that gives each further prompt of a session its line; null when the session has it already. */

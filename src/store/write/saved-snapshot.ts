@@ -24,8 +24,8 @@ export function dropSnapshot(db: Database, rootId: number): void {
   db.prepare('delete from snapshot where root_id = ?').run(rootId);
 }
 
-/** Undefined for a root that was never indexed. */
-export function findRootId(db: Database, agent: string, path: string): number | undefined {
-  const sql = 'select id from root where agent = ? and path = ?';
-  return db.prepare(sql).pluck().get(agent, path) as number | undefined;
+/** Undefined for a root that was never indexed. `machineId` is 0 for this machine. */
+export function findRootId(db: Database, agent: string, path: string, machineId = 0): number | undefined {
+  const sql = 'select id from root where agent = ? and path = ? and machine_id = ?';
+  return db.prepare(sql).pluck().get(agent, path, machineId) as number | undefined;
 }

@@ -1,20 +1,23 @@
 // Reads and writes for settling: what a session is once everything that describes it, in whatever file, is taken
 // together, and which sessions are given up for another that holds the same. indexing/settle.ts decides what it is.
 
+import { unpackHashes } from '../../batch.ts';
 import type { AgentName } from '../../records.ts';
 import type { WordForms } from '../../text/words.ts';
 import { type Database, type Prepared, prepareAll } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
 import { isMessageOf, sessionOfMessage } from '../row-ids.ts';
 import type { HintTable, SessionTable, SidecarTable } from '../schema.ts';
-import { unpackHashes } from './entry-writer.ts';
 import { dropSnapshot } from './saved-snapshot.ts';
 import { TranscriptWriter } from './transcript-writer.ts';
 import { insertSessionWords, listSessionWords, type NamedSession } from './words.ts';
 
 /** What a session's own transcript says, and when the file was written. */
 export interface UnsettledSession
-  extends Pick<SessionTable, 'root_id' | 'native_id' | 'kind' | 'slug' | 'first_cwd' | 'branch'>,
+  extends Pick<
+      SessionTable,
+      'root_id' | 'native_id' | 'kind' | 'slug' | 'first_cwd' | 'relocated_cwd' | 'tag' | 'branch'
+    >,
     Pick<SessionTable, 'first_timestamp' | 'last_timestamp' | 'custom_title' | 'named_title' | 'ai_title'>,
     Pick<SessionTable, 'pr_number' | 'pr_url' | 'pr_repository'> {
   readonly id: number;
@@ -31,6 +34,21 @@ export type StoredSidecar = Pick<
   'custom_title' | 'subagent_type' | 'subagent_description' | 'tool_use_id'
 >;
 
+/** One of several sessions that share entries. */
+export interface ConversationMember {
+  readonly id: number;
+  readonly nativeId: string;
+  /** The session that it was branched from, as its transcript says. */
+  readonly origin: string | null;
+  readonly startedAt: string | null;
+  readonly name: string | null;
+}
+
+export interface Belonging {
+  readonly conversationId: number;
+  readonly branchedFrom: string | null;
+}
+
 export interface SettledSession extends NamedSession {
   readonly id: number;
   readonly subagentToolUseId: string | null;
@@ -43,7 +61,7 @@ export interface SettledSession extends NamedSession {
 const settlementSql = {
   hasUnsettled: 'select 1 from session where is_unsettled = 1',
   unsettled: `
-    select session.id, session.root_id, session.agent, session.native_id, session.kind, session.slug, first_cwd, own_branch as branch,
+    select session.id, session.root_id, session.agent, session.native_id, session.kind, session.slug, first_cwd, relocated_cwd, tag, own_branch as branch,
       first_timestamp, last_timestamp, own_first_prompt as first_prompt, custom_title, named_title, ai_title,
       own_pr_number as pr_number, own_pr_url as pr_url, own_pr_repository as pr_repository,
       transcript.mtime_ms,
@@ -79,7 +97,21 @@ const settlementSql = {
     with recursive member (id) as (
       values (?) union select session_link.other_id from member join session_link on session_link.session_id = member.id)
     select id from member`,
-  saveConversation: 'update session set conversation_id = ? where id = ?',
+  members: `
+    select id, native_id as nativeId, own_branched_from as origin, first_timestamp as startedAt,
+      coalesce(
+        (select sidecar.custom_title from sidecar where sidecar.native_id = session.native_id
+          and +sidecar.root_id = session.root_id and sidecar.slug = coalesce(session.slug, '')
+          and sidecar.custom_title is not null order by sidecar.path limit 1),
+        custom_title,
+        (select hint.custom_title from hint where hint.native_id = session.native_id
+          and +hint.root_id = session.root_id and hint.custom_title is not null limit 1)) as name
+    from session where id in (select value from json_each(?))`,
+  holdsAll: `
+    select not exists (
+      select 1 from entry_uuid theirs where theirs.session_id = @otherId and not exists (
+        select 1 from entry_uuid where uuid_hash = theirs.uuid_hash and session_id = @id))`,
+  saveConversation: 'update session set conversation_id = ?, branched_from = ? where id = ?',
   insertProject: 'insert into project (path) values (?) on conflict do nothing',
   projectId: 'select id from project where path = ?',
   save: `
@@ -89,7 +121,7 @@ const settlementSql = {
       subagent_tool_use_id = @subagentToolUseId, is_warmup = @isWarmup,
       fallback_created_at = iif(first_timestamp is null, @createdAt, null),
       fallback_modified_at = iif(last_timestamp is null, @modifiedAt, null),
-      conversation_id = @conversationId, project_id = @projectId,
+      conversation_id = @conversationId, branched_from = @branchedFrom, project_id = @projectId,
       is_empty = message_count = 0,
       is_hidden = is_machinery or @isWarmup or (message_count = 0 and kind <> 'history'),
       is_unsettled = 0
@@ -148,14 +180,23 @@ export class Settlement {
     return this.sql.conversation.pluck().all(sessionId) as number[];
   }
 
-  saveConversation(conversationId: number, sessionId: number): void {
-    this.sql.saveConversation.run(conversationId, sessionId);
+  readMembers(ids: readonly number[]): ConversationMember[] {
+    return this.sql.members.all(JSON.stringify(ids)) as ConversationMember[];
+  }
+
+  /** Whether every message of the other session is in this one. */
+  holdsAll(id: number, otherId: number): boolean {
+    return this.sql.holdsAll.pluck().get({ id, otherId }) === 1;
+  }
+
+  saveConversation(sessionId: number, { conversationId, branchedFrom }: Belonging): void {
+    this.sql.saveConversation.run(conversationId, branchedFrom, sessionId);
   }
 
   /** With the words it is found by; their forms are left in `forms`. */
-  save(settled: SettledSession, conversationId: number, forms: WordForms): void {
+  save(settled: SettledSession, belonging: Belonging, forms: WordForms): void {
     const projectId = settled.projectPath === null ? null : this.getProjectId(settled.projectPath);
-    this.sql.save.run({ ...settled, conversationId, projectId, isWarmup: Number(settled.isWarmup) });
+    this.sql.save.run({ ...settled, ...belonging, projectId, isWarmup: Number(settled.isWarmup) });
     this.sql.saveWords.run(settled.id, ...listSessionWords(settled, forms));
   }
 
@@ -178,17 +219,32 @@ export function saveTotals(db: Database): void {
     from session indexed by session_size`);
 }
 
-/** Those whose transcript is gone while another one has at least as many messages of the same session. */
+/** Those whose transcript is gone while another one has at least as many messages of the same session, and all of theirs. */
 const moved = `
   select id, transcript_id from session
-  where root_id = ? and is_gone = 1 and transcript_id is not null and exists (
+  where root_id = @rootId and is_gone = 1 and transcript_id is not null and native_id in (
+    select native_id from session where id in (select value from json_each(@touched))
+    union select native_id from transcript where id in (select value from json_each(@gone)))
+  and exists (
     select 1 from session heir join transcript on transcript.id = heir.transcript_id
     where heir.native_id = session.native_id and heir.agent = session.agent and heir.root_id = session.root_id
-      and heir.is_gone = 0 and transcript.state = 'current' and heir.message_count >= session.message_count)`;
+      and heir.is_gone = 0 and transcript.state = 'current' and heir.message_count >= session.message_count
+      and not exists (select 1 from entry_uuid mine where mine.session_id = session.id and not exists (
+        select 1 from entry_uuid where uuid_hash = mine.uuid_hash and session_id = heir.id)))`;
 
-/** An agent has moved their transcript to another place in the same root: they were read again from there. */
-export function dropMovedSessions(db: Database, writer: TranscriptWriter, rootId: number): void {
-  const sessions = db.prepare(moved).raw().all(rootId) as [sessionId: number, transcriptId: number][];
+/**
+ * An agent has moved their transcript to another place in the same root: they were read again from there. Looked for among those
+ * of the sessions that were touched, and of the transcripts that were just seen to be gone.
+ */
+export function dropMovedSessions(
+  db: Database,
+  writer: TranscriptWriter,
+  rootId: number,
+  changed: { readonly touched: Iterable<number>; readonly gone: readonly number[] },
+): void {
+  const [touched, gone] = [changed.touched, changed.gone].map((ids) => JSON.stringify([...ids]));
+  const found = db.prepare(moved).raw().all({ rootId, touched, gone });
+  const sessions = found as [sessionId: number, transcriptId: number][];
   if (sessions.length === 0) return;
   const deleteTranscript = db.prepare('delete from transcript where id = ?');
   const drop = db.transaction(() => {

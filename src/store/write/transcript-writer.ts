@@ -41,6 +41,8 @@ const factColumns: Readonly<Record<keyof SessionFacts, string>> = {
   lastCwd: 'last_cwd',
   relocatedCwd: 'relocated_cwd',
   continuedIn: 'continued_in',
+  branchedFrom: 'own_branched_from',
+  originalCwd: 'original_cwd',
   branch: 'own_branch',
   versions: 'versions',
   models: 'models',
@@ -51,6 +53,7 @@ const factColumns: Readonly<Record<keyof SessionFacts, string>> = {
   customTitle: 'custom_title',
   agentName: 'named_title',
   aiTitle: 'ai_title',
+  tag: 'tag',
   prNumber: 'own_pr_number',
   prUrl: 'own_pr_url',
   prRepository: 'own_pr_repository',
@@ -65,7 +68,7 @@ const storedFacts = facts.map(([name, column]) =>
 
 /** Where each statement writes one row: entry-writer.ts says why. */
 const transcriptSql = {
-  insertRoot: 'insert into root (agent, path) values (?, ?)',
+  insertRoot: 'insert into root (agent, path, machine_id) values (?, ?, ?)',
   transcriptId: 'select id from transcript where root_id = ? and path = ?',
   insertTranscript: `
     insert into transcript (root_id, path, kind, native_id, is_machinery, ${Object.values(progressColumns).join(', ')})
@@ -163,9 +166,9 @@ export class TranscriptWriter {
     this.entries = new EntryWriter(this.sql);
   }
 
-  getRoot(agent: string, path: string): Root {
-    const known = findRootId(this.db, agent, path);
-    return { agent, id: known ?? Number(this.sql.insertRoot.run(agent, path).lastInsertRowid) };
+  getRoot(agent: string, path: string, machineId = 0): Root {
+    const known = findRootId(this.db, agent, path, machineId);
+    return { agent, id: known ?? Number(this.sql.insertRoot.run(agent, path, machineId).lastInsertRowid) };
   }
 
   saveTranscript(rootId: number, file: TranscriptFile, progress: TranscriptProgress): number {

@@ -64,6 +64,7 @@ export interface NamedSession {
   readonly firstPrompt: string | null;
   readonly projectPath: string | null;
   readonly branch: string | null;
+  readonly tag: string | null;
   readonly subagentType: string | null;
   readonly subagentDescription: string | null;
   readonly prRepository: string | null;
@@ -78,6 +79,7 @@ export function listSessionWords(session: NamedSession, forms: WordForms): strin
   const context = [
     session.projectPath,
     session.branch,
+    session.tag,
     session.subagentType,
     session.subagentDescription,
     session.prRepository,

@@ -185,14 +185,24 @@ export const lineCases: readonly FormatCase[] = [
     sessions: [{ first_prompt: 'the first', last_prompt: 'the very last', message_count: 2 }],
   },
   {
+    name: 'notes-of-2.1.326',
+    fact: 'what Claude Code 2.1.326 notes for itself is known and says nothing',
+    sessions: [{ native_id: A, message_count: 2, modified_at: '2026-11-01T10:02:00.000Z' }],
+  },
+  {
+    name: 'tag-and-origin',
+    fact: 'the last tag counts, a branch names its origin, and a work tree where it was made',
+    sessions: [{ native_id: A, tag: 'urgent', own_branched_from: B, original_cwd: '/home/u/main' }],
+  },
+  {
     name: 'silent-types',
     fact: 'types known to hold nothing are skipped without being counted as unknown',
     sessions: [{ messages: ['1 user prompt: only this counts'] }],
   },
   {
     name: 'relocated',
-    fact: 'the latest relocation moves the resume directory, not the project',
-    sessions: [{ relocated_cwd: '/srv/shop', first_cwd: '/home/u/shop', project: '/home/u/shop' }],
+    fact: 'the latest relocation moves the session to another project',
+    sessions: [{ relocated_cwd: '/srv/shop', first_cwd: '/home/u/shop', project: '/srv/shop' }],
   },
   {
     name: 'continued-in',

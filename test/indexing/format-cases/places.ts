@@ -117,6 +117,22 @@ export const placeCases: readonly FormatCase[] = [
     ],
   },
   {
+    name: 'set-aside',
+    fact: 'a transcript that was set aside is an earlier state of the session it names, as is a folder',
+    sessions: [
+      { native_id: 'a1b2c3', kind: 'subagent', parent_native_id: A },
+      { native_id: A, kind: 'main', title: 'Why does the queue stall?', copies: 1, message_count: 3 },
+      {
+        ...{ native_id: 'orphaned-1793527260000-0a1b2c3d', kind: 'precompact', parent_native_id: A },
+        messages: ['1 user prompt: Start again with the ibis.'],
+      },
+      {
+        ...{ native_id: 'superseded-1793527200000', kind: 'precompact', parent_native_id: A },
+        message_count: 3,
+      },
+    ],
+  },
+  {
     name: 'precompact-history',
     fact: 'a history saved before compaction belongs to its main session and is no copy of it',
     sessions: [

@@ -97,10 +97,19 @@ describe('what is missing', () => {
     );
   };
 
-  test('is said in fewer words before the project is cut', () => {
+  test('is said in the same words, however wide the terminal is', () => {
     const project = '/srv/maya/a-long-name-of-a-shop';
-    expect(page(project, 120)).toContain('directory gone');
-    expect(page(project, 96)).toMatch(/\/srv\/maya\/a-long-name-of-a-shop {2}main .* no dir$/m);
+    for (const columns of [120, 96, 80]) expect(page(project, columns)).toMatch(/ directory gone$/m);
+  });
+
+  test('projects that end alike can be told apart in 80 columns', () => {
+    const projects = ['a', 'b', 'c'].map((name) => `/srv/maya/builds/tree-${name}/packages/build/dl`);
+    const sessions = projects.map((project) => hit({ project, branch: 'feature/a-long-branch-name' }));
+    const shown = formatListPage(
+      { sessions, total: 3, currentId: null, emptiness: null },
+      { ...plain, columns: 80 },
+    );
+    for (const name of ['a', 'b', 'c']) expect(shown).toContain(`/tree-${name}/`);
   });
 });
 

@@ -21,6 +21,8 @@ const landed: Readonly<Record<string, string>> = {
   '0003_index_queued_messages.ts': '90f53b66ae649e1a02499163c4e6f6dd3da4f8a6ae0ad3fa4055dccf9c76ecf5',
   '0004_store_tool_texts.ts': 'd57ebc8fb5915a23fbcbcc5e11954a0bcfe8f0b00b5d23be319959c2da63fcce',
   '0005_finish_forgetting.ts': '472ae813bbfa8ab12430472604ff01a47a90ea7e3cccf6b3c24757a89f8e5c05',
+  '0006_say_where_sessions_come_from.ts': 'a52decf7342ff3a4ebe5f41a00eeff35fd5aa6bf827d18afe49a2dfd5278c923',
+  '0007_name_machines.ts': 'da80a1376bb514e06a3f5a8565efc85bef115b54ee387e390427411a407ac2f8',
 };
 
 describe('migrations', () => {

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/command-line/context.ts';
-import { page } from '../../src/commands/show-command.ts';
+import { page } from '../../src/command-line/pager.ts';
 import { TempHome } from '../support/home.ts';
 
 const home = new TempHome();
