@@ -8,6 +8,9 @@ export default defineConfig({
     globalSetup: ['test/support/build-program.ts'],
     // All cores: many tests wait for programs they have started.
     maxWorkers: '100%',
+    // Files share the modules they import: loading these for each file anew takes a sixth of the suite's time.
+    isolate: false,
+    setupFiles: ['test/support/each-file.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     env: { TZ: 'UTC' },

@@ -67,6 +67,11 @@ export function claudeKey(nativeId: string): { readonly agent: 'claude'; readonl
 
 let counter = 0;
 
+/** Test files share this module, and each is to see the same uuids and times whatever ran before it. */
+export function restartCounter(): void {
+  counter = 0;
+}
+
 /** A fresh uuid, the same in every run of a test file. */
 export function uuid(): string {
   counter++;

@@ -1,0 +1,5 @@
+// Runs before each test file.
+
+import { restartCounter } from './home.ts';
+
+restartCounter();
