@@ -6,6 +6,7 @@ export const agents = [
   'cline',
   'codex',
   'copilot',
+  'crush',
   'cursor',
   'droid',
   'gemini',

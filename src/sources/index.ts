@@ -5,6 +5,7 @@ import { claude } from './claude/source.ts';
 import { cline } from './cline/source.ts';
 import { codex } from './codex/source.ts';
 import { copilot } from './copilot/source.ts';
+import { crush } from './crush/source.ts';
 import { cursor } from './cursor/source.ts';
 import { droid } from './droid/source.ts';
 import { gemini } from './gemini/source.ts';
@@ -22,6 +23,7 @@ export const sources = {
   cline,
   codex,
   copilot,
+  crush,
   cursor,
   droid,
   gemini,

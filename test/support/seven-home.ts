@@ -11,6 +11,7 @@ export const usualPlaces = {
   cline: '.cline',
   codex: '.codex',
   copilot: '.copilot',
+  crush: '.local/share/crush',
   cursor: '.cursor',
   droid: '.factory',
   gemini: '.gemini',
