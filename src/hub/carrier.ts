@@ -12,6 +12,9 @@ export interface Machine {
   readonly owner: string | null;
 }
 
+/** Of what form a key is, and nothing else: it may come from a server that lies. */
+export const machineKey = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 export interface HubSession {
   /** Its id in the agent; of a private one an HMAC of it. */
   readonly name: string;

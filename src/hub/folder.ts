@@ -27,12 +27,18 @@ import { isPlainName } from '../archive/layout.ts';
 import { prepareFile, putInPlace, syncFolder } from '../archive/segments.ts';
 import { NotWritable, toReason, UserError } from '../errors.ts';
 import { openFile, readForeignFile } from '../open-file.ts';
-import { type Carrier, type Changes, type FoundSegment, hubVersion, type Machine } from './carrier.ts';
+import {
+  type Carrier,
+  type Changes,
+  type FoundSegment,
+  hubVersion,
+  type Machine,
+  machineKey,
+} from './carrier.ts';
 import { isSameCheck } from './hub-key.ts';
 import { maxParcelBytes } from './parcel.ts';
 
 const hubFile = 'recall-hub.json';
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const hex = /^[0-9a-f]{32}$/;
 
 interface HubFile {
@@ -237,7 +243,7 @@ class FolderCarrier implements Carrier {
 
   private listMachines(): string[] {
     return list(this.path).flatMap((entry) =>
-      entry.isDirectory() && uuid.test(entry.name) ? [entry.name] : [],
+      entry.isDirectory() && machineKey.test(entry.name) ? [entry.name] : [],
     );
   }
 

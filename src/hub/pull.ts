@@ -13,7 +13,7 @@ import { prepareFile, putInPlace, syncFolder, toHoleDamage } from '../archive/se
 import { UserError } from '../errors.ts';
 import { readForeignFile } from '../open-file.ts';
 import type { AgentName, Progress } from '../records.ts';
-import type { Carrier, FoundSegment, Machine, Withdrawal } from './carrier.ts';
+import { type Carrier, type FoundSegment, type Machine, machineKey, type Withdrawal } from './carrier.ts';
 import type { HubKey } from './hub-key.ts';
 import { BadParcel, maxParcelBytes, type RepositoryFacts, readParcel } from './parcel.ts';
 
@@ -64,9 +64,11 @@ export async function pull(options: PullOptions): Promise<PullReport> {
       isTeam && owner === carrier.owner;
     const withdrawn = changes.withdrawn.filter((each) => !isOwnShare(each));
     await options.drop(withdrawn, changes.left);
-    const machines = new Map(changes.machines.map((machine) => [machine.key, machine]));
+    // A key becomes the name of a folder.
+    const others = changes.machines.filter(({ key }) => machineKey.test(key) && key !== own);
+    const machines = new Map(others.map((machine) => [machine.key, machine]));
     const wanted = changes.segments.filter(
-      (segment) => segment.machine !== own && !isOwnShare(segment) && machines.has(segment.machine),
+      (segment) => !isOwnShare(segment) && machines.has(segment.machine),
     );
     const received = new Received(options);
     const failed = new Set<string>();
@@ -103,7 +105,7 @@ export async function pull(options: PullOptions): Promise<PullReport> {
       });
       options.onProgress({ filesDone, filesTotal: wanted.length, bytesDone, bytesTotal });
     }
-    const files = await received.finish(changes.machines.filter(({ key }) => key !== own));
+    const files = await received.finish(others);
     report.damages.push(...files.flatMap(findHoles));
     await options.index(files);
     const next = changes.next(failed);

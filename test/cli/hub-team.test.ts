@@ -3,7 +3,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { assistantLine, at, TempHome, userLine } from '../support/home.ts';
@@ -122,6 +122,28 @@ describe.skipIf(noServer !== null)(`a hub in PostgreSQL${noServer === null ? '' 
     expect(found('bob', 'walrus')).toHaveLength(0);
   });
 
+  test('only the machine that sends a session shares it or ends that, and no rule undoes what was said', () => {
+    write('ann', id, ['the walrus sleeps', 'on ice']);
+    join3();
+    ok('ann', 'hub', 'share', id);
+    ok('bob', 'index');
+    for (const who of ['desk', 'bob'] as const)
+      for (const action of ['share', 'unshare']) {
+        const refused = run(who, 'hub', action, id);
+        expect(refused.code, `${who} ${action}`).toBe(2);
+        expect(refused.stderr).toContain('of another machine');
+      }
+    expect(json('desk', 'hub').sharedSessions).toEqual([]);
+    ok('ann', 'hub', 'share', '--project', '/home/u/shop');
+    expect(run('ann', 'hub', 'unshare', id).stderr).toContain('shared with its project, /home/u/shop');
+    expect(run('ann', 'hub', 'unshare', '--project', '/home/u/diary').stderr).toContain('is not shared');
+    ok('ann', 'hub', 'unshare', '--project', '/home/u/shop');
+    ok('ann', 'hub', 'unshare', id);
+    ok('ann', 'index');
+    ok('bob', 'index');
+    expect(found('bob', 'walrus')).toEqual([]);
+  });
+
   test('a member can do no more with psql', () => {
     write('ann', id, ['the walrus sleeps', 'on ice']);
     join3();
@@ -236,6 +258,32 @@ describe.skipIf(noServer !== null)(`a hub in PostgreSQL${noServer === null ? '' 
     expect(ok('ann', 'hub')).not.toContain('opensesame');
     const settings = readFileSync(join(homes.ann.path, '.config', 'recall', 'hub.json'), 'utf8');
     expect(JSON.parse(settings).where).not.toContain('opensesame');
+  });
+
+  test('a password that was made opens the door, and the server never saw it', () => {
+    server.psql('admin', 'drop role if exists carl');
+    server.psql('admin', "alter role admin set log_statement = 'all'");
+    const { password } = json('admin', 'hub', 'add', 'carl');
+    const rules = join(server.folder, 'data', 'pg_hba.conf');
+    const before = readFileSync(rules, 'utf8');
+    try {
+      const log = readFileSync(join(server.folder, 'log'), 'utf8');
+      expect(log).toContain('create role carl login password');
+      expect(log).not.toContain(password);
+      writeFileSync(rules, `local all carl scram-sha-256\n${before}`);
+      server.psql('admin', 'select pg_reload_conf()');
+      const joinWith = (PGPASSWORD: string) =>
+        runRecall(homes.bob, ['hub', 'join', server.address('carl'), '--yes'], { env: { PGPASSWORD } });
+      const refused = joinWith('opensesame');
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain('refused the login carl');
+      expect(refused.stdout + refused.stderr).not.toContain('opensesame');
+      const joined = joinWith(password);
+      expect(joined.code, joined.stderr).toBe(0);
+    } finally {
+      writeFileSync(rules, before);
+      server.psql('admin', 'alter role admin reset log_statement; select pg_reload_conf()');
+    }
   });
 });
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openFolder } from '../../src/hub/folder.ts';
 import { openCarrierOn, openPostgres } from '../../src/hub/postgres/carrier.ts';
 import { connect, type Sql } from '../../src/hub/postgres/connect.ts';
@@ -43,6 +43,22 @@ describe('PGlite', () => {
     },
     { knowsTeams: true },
   );
+
+  test('where nothing is new, two questions are asked', async () => {
+    await prepare(server.as('postgres'));
+    let asked = 0;
+    const sql = server.as('ann');
+    const counting: Sql = {
+      ...sql,
+      query: (...given) => {
+        asked++;
+        return sql.query(...given);
+      },
+    };
+    const carrier = await openCarrierOn(counting, randomUUID());
+    expect((await carrier.changes('')).segments).toEqual([]);
+    expect(asked).toBe(2);
+  });
 });
 
 describe.skipIf(noServer !== null)(`PostgreSQL${noServer === null ? '' : `: ${noServer}`}`, () => {

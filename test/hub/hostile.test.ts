@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatSegmentName, type Segment } from '../../src/archive/layout.ts';
 import { toChecksum } from '../../src/archive/segments.ts';
 import { UserError } from '../../src/errors.ts';
-import type { Carrier, FoundSegment } from '../../src/hub/carrier.ts';
+import type { Carrier, FoundSegment, Machine } from '../../src/hub/carrier.ts';
 import { type HubKey, makeIdentity, readHubKey } from '../../src/hub/hub-key.ts';
 import { type Parcel, toSegmentName, toSessionName, writeParcel } from '../../src/hub/parcel.ts';
 import { pull } from '../../src/hub/pull.ts';
@@ -90,14 +90,14 @@ async function seal(
   return { found, bytes };
 }
 
-async function receive(sent: readonly Sent[]) {
+async function receive(sent: readonly Sent[], machines: readonly Machine[] = [machine]) {
   const carrier = {
     owner: null,
     changes: async () => ({
       segments: sent.map(({ found }) => found),
       withdrawn: [],
       left: [],
-      machines: [machine],
+      machines,
       next: () => '1',
       hasMore: false,
     }),
@@ -213,6 +213,21 @@ test('a part that is missing is named by the hole that it leaves, and one that w
   expect(report.segments).toBe(1);
   expect(report.damages).toMatchObject([{ reason: `bytes 0 to ${text.length} are missing` }]);
 });
+
+test.each(['../../elsewhere', '..', '', 'here', `${machine.key}/..`, `${machine.key}\n`])(
+  'a machine whose key would be another folder: %j',
+  async (bad) => {
+    const about = { machine: bad, isTeam: true, owner: 'eve', session: sessionId };
+    const facts = { ...sound(), redactionVersion: 1 };
+    const parcel = toParcel({ name: formatSegmentName(`${sessionId}.jsonl`, facts) }, facts);
+    const { found } = await seal(parcel, facts, about);
+    const lie = { found, bytes: writeParcel(parcel) };
+    const eve = { key: bad, name: 'laptop', owner: 'eve' };
+    expect((await receive([lie, await seal(toParcel())], [eve, machine])).segments).toBe(1);
+    expect(readdirSync(folder)).toEqual(['archive']);
+    expect(readdirSync(archive())).toEqual([machine.key]);
+  },
+);
 
 test('a time to come is not believed', async () => {
   const { statSync } = await import('node:fs');

@@ -345,27 +345,53 @@ export async function share(
     sharedProjects: directory !== null && isShared ? [...sharedProjects, directory] : sharedProjects,
     unshared: settings.unshared.filter((each) => !isShared || !isNamed(each)),
   };
-  const unshared = isShared ? [] : [...named, ...(await findUnshared(host, settings, next))];
+  const own = await readOwnSessions(host);
+  const find = ({ agent, owner }: Parameters<ReturnType<typeof toIsShared>>[0]) =>
+    own.get(toOwnerKey(agent, owner))?.project ?? null;
+  const [wasShared, isStill] = [toIsShared(settings, find), toIsShared(next, find)];
+  const known = named.map(({ agent, session: owner }) => own.get(toOwnerKey(agent, owner)));
+  if (known.includes(undefined)) throw notOwn();
+  const kept = isShared ? undefined : known.find((each) => each !== undefined && isStill(each));
+  if (kept !== undefined)
+    throw usageError(
+      `this session is shared with its project, ${kept.project}`,
+      hint`end that for the project: ${recall('hub', 'unshare', '--project', '<dir>')}`,
+    );
+  if (!isShared && directory !== null && !settings.sharedProjects.includes(directory))
+    throw usageError(`${directory} is not shared`, hint`what is: ${recall('hub', 'share', '--list')}`);
+  const ended = [...own.values()].filter((each) => wasShared(each) && !isStill(each));
+  const unshared = isShared
+    ? []
+    : [...named, ...ended.map(({ agent, owner }) => ({ agent, session: owner }))];
   saveHubSettings(host.at, { ...next, unshared: [...next.unshared, ...unshared] });
   return sync(host, { timeoutMs: patienceMs });
 }
 
 type SharedSession = HubSettings['sharedSessions'][number];
 
-/** What the rules of before share and those of now do not. */
-async function findUnshared(host: Host, before: HubSettings, now: HubSettings): Promise<SharedSession[]> {
+interface OwnSession {
+  readonly agent: AgentName;
+  readonly owner: string;
+  readonly project: string | null;
+}
+
+/** By their keys; what this machine sends, and so all that it can share. */
+async function readOwnSessions(host: Host): Promise<ReadonlyMap<string, OwnSession>> {
   const known = await withIndex(host, ({ db }) => readSentFacts(db));
-  const sessions = known.map(({ agent, nativeId, project }) => {
-    const owner = getSource(agent).files?.toOwner(nativeId) ?? nativeId;
-    return { agent, owner, project };
+  return new Map(
+    known.map(({ agent, nativeId, project }) => {
+      const owner = getSource(agent).files?.toOwner(nativeId) ?? nativeId;
+      return [toOwnerKey(agent, owner), { agent, owner, project }];
+    }),
+  );
+}
+
+/** Only the machine that sends a session knows whether it is shared: said elsewhere, its next push would undo it. */
+function notOwn(): UserError {
+  return new UserError('this session is of another machine, which alone can share it or end that', {
+    code: 'not-own-session',
+    hint: hint`do it there; one of your own is withdrawn from everywhere by: ${recall('forget', '<ref>')}`,
   });
-  const projects = new Map(sessions.map(({ agent, owner, project }) => [toOwnerKey(agent, owner), project]));
-  const find = ({ agent, owner }: { agent: AgentName; owner: string }) =>
-    projects.get(toOwnerKey(agent, owner)) ?? null;
-  const [wasShared, isStill] = [toIsShared(before, find), toIsShared(now, find)];
-  return sessions
-    .filter((session) => wasShared(session) && !isStill(session))
-    .map(({ agent, owner }) => ({ agent, session: owner }));
 }
 
 function toSharedSession({ agent, nativeId, kind }: FoundSession): { agent: AgentName; session: string } {

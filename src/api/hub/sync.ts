@@ -225,7 +225,11 @@ export function toIsShared(
 async function withdrawUnshared(host: Host, settings: HubSettings, carrier: Carrier): Promise<void> {
   if (settings.unshared.length === 0) return;
   await carrier.unshare(settings.unshared.map(({ agent, session }) => ({ agent, name: session })));
-  saveHubSettings(host.at, { ...settings, unshared: [] });
+  // Another recall may have changed them since.
+  const now = getJoined(host);
+  const isTold = (each: HubSettings['unshared'][number]) =>
+    settings.unshared.some(({ agent, session }) => each.agent === agent && each.session === session);
+  saveHubSettings(host.at, { ...now, unshared: now.unshared.filter((each) => !isTold(each)) });
 }
 
 async function receive(

@@ -1,6 +1,7 @@
 // The connection to a hub's database: where it is, that it is encrypted unless it stays on this machine, and the password, which
 // comes from the environment, a file that only its owner can read, or ~/.pgpass, and is shown nowhere.
 
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import pgpass from 'pgpass';
 import postgres from 'postgres';
@@ -130,6 +131,18 @@ function toSql(client: postgres.Sql | postgres.TransactionSql, explain: (error: 
 
 function findPassword({ host, port, user, database }: ConnectionPlan): Promise<string | undefined> {
   return new Promise((resolve) => pgpass({ host, port, user, database }, resolve));
+}
+
+/**
+ * What PostgreSQL keeps in place of a password (RFC 5802), made here as psql's \password does: statements are written into the
+ * logs of a server, and this is no password.
+ */
+export function toVerifier(password: string): string {
+  const [rounds, salt] = [4096, randomBytes(16)];
+  const salted = pbkdf2Sync(password, salt, rounds, 32, 'sha256');
+  const sign = (text: string) => createHmac('sha256', salted).update(text).digest();
+  const stored = createHash('sha256').update(sign('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${rounds}:${salt.toString('base64')}$${stored}:${sign('Server Key').toString('base64')}`;
 }
 
 /** What a person can do something about. Nothing that the server says is shown but its own words on the error. */

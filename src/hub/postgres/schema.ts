@@ -10,7 +10,7 @@
 import { UserError } from '../../errors.ts';
 import { hint, recall } from '../../hints.ts';
 import { hubVersion } from '../carrier.ts';
-import type { Sql } from './connect.ts';
+import { type Sql, toVerifier } from './connect.ts';
 
 /** Any number that nobody else is likely to use. */
 const lock = 'perform pg_advisory_xact_lock(7232625);';
@@ -228,7 +228,7 @@ export async function addMember(sql: Sql, name: string, password: string): Promi
       await tx.query(String(made?.statement));
     };
     if (known === undefined)
-      await create("'create role %I login password %L', $1::text, $2::text", name, password);
+      await create("'create role %I login password %L', $1::text, $2::text", name, toVerifier(password));
     await create("'grant recall_member to %I', $1::text", name);
     await tx.query('insert into recall.member (role_name) values ($1) on conflict do nothing', [name]);
     return known === undefined ? password : null;
