@@ -15,7 +15,7 @@ const maxStopMs = 500;
 
 interface Stream {
   readonly response: ServerResponse;
-  readonly watcher: FSWatcher | null;
+  watcher: FSWatcher | null;
 }
 
 export class Live {
@@ -88,7 +88,8 @@ export class Live {
 
   async open(response: ServerResponse, followedId: string | null): Promise<void> {
     if (this.streams.size >= limits.streams) throw new Refusal(429, 'too many streams are open');
-    const stream: Stream = { response, watcher: await this.follow(followedId) };
+    // Counted before anything is waited for: others ask meanwhile, and the page may be closed by then.
+    const stream: Stream = { response, watcher: null };
     this.streams.add(stream);
     this.onStreamsChanged();
     response.on('close', () => {
@@ -96,6 +97,11 @@ export class Live {
       this.streams.delete(stream);
       this.onStreamsChanged();
     });
+    stream.watcher = await this.follow(followedId);
+    if (response.destroyed) {
+      stream.watcher?.close();
+      return;
+    }
     response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream; charset=utf-8' });
     response.write('event: open\ndata: {}\n\n');
     this.refresh();

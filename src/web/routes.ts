@@ -56,6 +56,8 @@ type Answer = (parameters: Parameters, signal: AbortSignal) => Promise<unknown>;
 /** Never refreshed here: another thread does that, and pages are told. */
 const asIndexed = { refresh: false } as const;
 const maxMessages = 200;
+/** Two lines of the outline. */
+const outlineChars = 120;
 
 export class Routes {
   private readonly parts: RoutesParts;
@@ -203,7 +205,10 @@ export class Routes {
       copies: head.copyNames.map(toRelated),
       subagents: subagents.map(toRelated),
       messageCount,
-      prompts: prompts.map((prompt) => ({ ...prompt, text: toPrintableLine(prompt.text) })),
+      prompts: prompts.map((prompt) => ({
+        ...prompt,
+        text: toPrintableLine(prompt.text).slice(0, outlineChars),
+      })),
       matches:
         matches === null
           ? null

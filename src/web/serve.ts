@@ -114,6 +114,7 @@ class Site {
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       this.guard.checkRequest(request);
+      if (!URL.canParse(request.url ?? '/', 'http://localhost')) throw new Refusal(400, 'not an address');
       const url = new URL(request.url ?? '/', 'http://localhost');
       if (url.pathname.startsWith('/api/')) await this.answerApi(url, request, response);
       else if (request.method === 'GET') this.sendFile(url.pathname, response);

@@ -29,6 +29,8 @@ function result(id: string, content: unknown, isError = false): Line {
   return userLine([{ type: 'tool_result', tool_use_id: id, content, is_error: isError }]);
 }
 
+const patch = '*** Begin Patch\n*** Update File: gnu.ts\n@@\n-old gnu\n+new gnu\n same\n*** End Patch';
+
 function writeHome(home: TempHome): void {
   const edit = {
     file_path: '/home/u/shop/src/okapi.ts',
@@ -44,6 +46,15 @@ function writeHome(home: TempHome): void {
     result('t2', 'The file was edited.'),
     assistantLine([toolUse('Read', { file_path: '/home/u/shop/okapi.png' }, 't3')], { timestamp: at(3) }),
     result('t3', [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: picture } }]),
+    assistantLine(
+      [
+        toolUse('Write', { file_path: '/home/u/shop/zebra.txt', content: 'one stripe\ntwo stripes' }, 't4'),
+        toolUse('apply_patch', { input: patch }, 't5'),
+      ],
+      { timestamp: at(3) },
+    ),
+    result('t4', 'written'),
+    result('t5', 'patched'),
     assistantLine('It had **three** legs.\n\n```ts\nconst legs: number = 4;\n```', { timestamp: at(4) }),
     userLine(
       [
@@ -250,6 +261,17 @@ describe.skipIf(!hasBrowser)('the page in Chromium (skipped: none is installed)'
     expect(await edit.locator('.diff .removed').allTextContents()).toEqual(['- const legs = 3;\n']);
     expect(await edit.locator('.diff .added').allTextContents()).toEqual(['+ const legs = 4;\n']);
     expect(await edit.locator('.diff .same').allTextContents()).toEqual(['  run();\n']);
+    for (const [name, added, removed] of [
+      ['zebra.txt', ['+ one stripe\n', '+ two stripes\n'], []],
+      ['apply_patch', ['+ new gnu\n'], ['- old gnu\n']],
+    ] as const) {
+      const call = calls.locator('.call', { hasText: name });
+      if ((await call.locator('button').first().getAttribute('aria-expanded')) === 'false')
+        await call.locator('button').first().click();
+      await call.locator('.diff').waitFor();
+      expect(await call.locator('.diff .added').allTextContents()).toEqual(added);
+      expect(await call.locator('.diff .removed').allTextContents()).toEqual(removed);
+    }
     // Open already: what it was given matches.
     await calls.locator('img.picture').waitFor();
     expect(await calls.locator('img.picture').getAttribute('src')).toMatch(/^blob:/);
@@ -379,6 +401,14 @@ describe.skipIf(!hasBrowser)('the page in Chromium (skipped: none is installed)'
     await page.locator('.message', { hasText: 'removed' }).waitFor();
     expect(pathOf()).toBe('/');
     expect((await web.json<{ total: number }>('search?q=wombat')).total).toBe(0);
+  });
+
+  test('an address that is spelt wrongly says so instead of staying empty', async () => {
+    const before = problems.length;
+    await go('/session/%E0%A4%A#%');
+    await page.locator('.nothing[role=alert]').waitFor();
+    // There is no such session, which the browser also says.
+    expect(problems.splice(before).filter((each) => !each.includes('404'))).toEqual([]);
   });
 
   test('by keyboard only', async () => {

@@ -23,11 +23,32 @@ import { askAt, RunningWeb } from '../support/web.ts';
 
 const home = new TempHome();
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"></svg>';
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==';
+/** Says that it is SVG, whatever it is. */
+const toImage = (bytes: string | Buffer) => ({
+  type: 'image',
+  source: {
+    type: 'base64',
+    media_type: 'image/svg+xml',
+    data: Buffer.from(bytes as string).toString('base64'),
+  },
+});
 let web: RunningWeb;
 let first: { readonly code: string; readonly token: string };
 
 beforeAll(async () => {
-  home.writeSession(id, [userLine('where do okapis live'), assistantLine('In the Ituri forest.')]);
+  home.writeSession(id, [
+    userLine('where do okapis live'),
+    assistantLine('In the Ituri forest.'),
+    userLine([
+      { type: 'text', text: 'and these? [Image #1]' },
+      ...[svg, '<html><script>1</script></html>', Buffer.from(pixel, 'base64')].map((bytes) =>
+        toImage(bytes),
+      ),
+    ]),
+  ]);
   expect(runRecall(home, ['index']).code).toBe(0);
   web = await RunningWeb.start(home);
   const { code } = web;
@@ -264,6 +285,28 @@ describe('other pages and other machines', () => {
     ).toBe(403);
   });
 
+  test('an image is what its bytes say: never SVG or HTML, whatever the transcript calls it', async () => {
+    const images = '/api/images?line=3&id=';
+    expect(JSON.parse((await web.get(images + id)).body)).toEqual({ count: 1 });
+    const image = await web.get(`/api/image?line=3&image=0&id=${id}`);
+    expect([image.status, image.headers['content-type']]).toEqual([200, 'image/png']);
+    expect(image.bytes.toString('base64')).toBe(pixel);
+    expect(await status(web.get(`/api/image?line=3&image=1&id=${id}`))).toBe(404);
+  });
+
+  test.each([
+    ['html', 'text/html', '<!doctype html>'],
+    ['markdown', 'text/markdown', 'In the Ituri forest.'],
+    ['json', 'application/json', '"In the Ituri forest."'],
+  ])('an export as %s is a download', async (format, type, text) => {
+    const { headers, body } = await web.get(`/api/export?id=${id}&format=${format}`);
+    expect(headers).toMatchObject({
+      'content-type': `${type}; charset=utf-8`,
+      'content-disposition': 'attachment',
+    });
+    expect(body).toContain(text);
+  });
+
   test('every answer forbids what the page does not need', async () => {
     const answers = [
       '/',
@@ -324,6 +367,11 @@ describe('limits', () => {
       })
       .toBe('200');
     for (const each of open) each.close();
+  });
+
+  test('an address that is none is refused, and is not a bug of ours', async () => {
+    for (const path of ['//', 'http://[', '/\\\\:x'])
+      expect([path, (await status(web.ask(path))) < 500]).toEqual([path, true]);
   });
 
   test('a broken request costs itself', async () => {

@@ -89,9 +89,7 @@ function App() {
 function View({ name }: { readonly name: string }) {
   switch (name) {
     case 'session':
-      return (
-        <SessionView key={place.value.path} id={decodeURIComponent(place.value.path.split('/')[2] ?? '')} />
-      );
+      return <SessionView key={place.value.path} id={readId(place.value.path)} />;
     case 'activity':
       return <ActivityView />;
     case 'projects':
@@ -104,6 +102,15 @@ function View({ name }: { readonly name: string }) {
       return <Search />;
     default:
       return <Home />;
+  }
+}
+
+function readId(path: string): string {
+  const text = path.split('/')[2] ?? '';
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

@@ -43,9 +43,12 @@ export function SessionView({ id }: { readonly id: string }) {
   const { answer, error } = useAnswer<SessionPage>(toAddress('session', { id, match: words }));
   const page = answer?.session.id === id || answer?.session.id.startsWith(id) ? answer : undefined;
   shown = page ?? null;
-  useEffect(() => {
+  useLayoutEffect(() => {
     follow(id);
     loaded.value = new Set();
+    // Before anything is drawn, so that what is asked for first is what will be in view.
+    current.value = /^\d+$/.test(hash) ? Math.max(1, Number(hash)) : 1;
+    wanted.value = toStretch(current.value);
     return () => follow('');
   }, [id]);
   useEffect(() => {
@@ -287,6 +290,10 @@ export function goToMessage(step: 1 | -1): void {
   if (shown !== null) showMessage(Math.max(1, Math.min(shown.messageCount, current.value + step)));
 }
 
+function toStretch(position: number): number {
+  return Math.floor((position - 1) / stretchSize);
+}
+
 /** Counts, so that a later jump ends an earlier one. */
 let jumps = 0;
 /** Until then the view moves by itself. */
@@ -295,7 +302,7 @@ let movesUntilMs = 0;
 async function goTo(position: number): Promise<void> {
   jumps++;
   const own = jumps;
-  wanted.value = Math.floor((position - 1) / stretchSize);
+  wanted.value = toStretch(position);
   current.value = position;
   const startedMs = performance.now();
   let element: HTMLElement | null = null;
@@ -362,7 +369,7 @@ const maxDrawn = 30;
 function Stretch({ page, index, words, isLast }: StretchProps) {
   const box = useRef<HTMLElement>(null);
   const height = useRef(Math.min(stretchSize, page.messageCount - index * stretchSize) * guessedHeight);
-  const [isNear, setNear] = useState(index === 0);
+  const [isNear, setNear] = useState(false);
   const key = JSON.stringify([page.session.id, words, index]);
   const [parts, setParts] = useState<readonly ShownPart[] | null>(drawn.get(key) ?? null);
   const isDrawn = isNear || wanted.value === index;
@@ -375,7 +382,8 @@ function Stretch({ page, index, words, isLast }: StretchProps) {
   }, []);
   // The last stretch may have grown.
   const version = isLast ? `${changes.value} ${page.messageCount}` : '';
-  useEffect(() => {
+  // Not after the first painting: an outline of thousands of prompts takes its time.
+  useLayoutEffect(() => {
     if (!isDrawn || (parts !== null && !isLast)) return;
     const abort = new AbortController();
     const from = index * stretchSize + 1;

@@ -13,7 +13,7 @@ export interface Place {
 
 function readPlace(): Place {
   const { pathname, search, hash } = window.location;
-  return { path: pathname, given: new URLSearchParams(search), hash: decodeURIComponent(hash.slice(1)) };
+  return { path: pathname, given: new URLSearchParams(search), hash: hash.slice(1) };
 }
 
 export const place = signal(readPlace());
