@@ -11,6 +11,7 @@ import type { IndexReport } from '../../indexing/report.ts';
 import type { UpdateOptions } from '../../indexing/update-index.ts';
 import type { FailedFile, Root } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
+import { areLabelsCopied } from '../../store/labels.ts';
 import { isLocked, type Store } from '../../store/open/open-store.ts';
 import { toStoreError } from '../../store/open/store-error.ts';
 import {
@@ -178,7 +179,7 @@ export async function refresh(host: Host, store: Store, wanted?: string): Promis
     const { redact, done } = host.config();
     const isAsWanted =
       done === keepsToolTexts(store.db) && (await isRedactedAsWanted(store, redact || undefined));
-    if (isAsWanted && !hasChanges(lookedAt)) return upToDate;
+    if (isAsWanted && !hasChanges(lookedAt) && areLabelsCopied(store)) return upToDate;
     const lock = acquireLock(host, 'index', lockWaitMs);
     if (!isLocked(lock)) return { ...notRefreshed, obstacle: { type: 'busy' } };
     try {
@@ -250,14 +251,18 @@ export async function update(
   await applyDone(host, store);
   const { signal, threads } = host;
   const { updateIndex } = await import('../../indexing/update-index.ts');
+  const { applyLabels } = await import('../labels.ts');
+  const failures = await applyLabels(store);
   try {
-    return await updateIndex(store, roots, {
+    const report = await updateIndex(store, roots, {
       ...options,
       signal,
       threads,
       nowMs: host.now().getTime(),
       onProgress: (progress) => host.onEvent({ type: 'progress', progress }),
     });
+    report.failures.push(...failures);
+    return report;
   } finally {
     host.onEvent({ type: 'progress-end' });
   }
