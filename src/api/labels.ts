@@ -4,11 +4,9 @@
 
 import { UserError, usageError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
-import { settleSessions } from '../indexing/settle.ts';
-import { agents, type FailedFile, type LabelEntry, type Labels, toTag } from '../records.ts';
+import { agents, type LabelEntry, type Labels, toTag } from '../records.ts';
 import {
   areLabelsCopied,
-  copyLabels,
   findLabelsPath,
   mergeLabels,
   readLabelEntries,
@@ -16,7 +14,6 @@ import {
 } from '../store/labels.ts';
 import { isLocked, type Store } from '../store/open/open-store.ts';
 import { readFilterValues } from '../store/read/activity.ts';
-import { isRedacting } from '../store/read/index-facts.ts';
 import { readTombstones } from '../store/read/known-files.ts';
 import { readScope } from '../store/read/scope.ts';
 import { countAmong, findMessageKey, readSessions } from '../store/read/sessions.ts';
@@ -25,6 +22,7 @@ import { toPrintableLine } from '../text/printable.ts';
 import { getFreshSession, parseReference } from './find-session.ts';
 import type { Host } from './host.ts';
 import { acquireLock } from './upkeep/locks.ts';
+import { applyLabels } from './upkeep/update.ts';
 
 export interface LabelRequest {
   /** Empty to take it away. */
@@ -111,20 +109,6 @@ function listChanges({ name, starred, tags = [], untag = [], note }: LabelReques
 function checkLength(what: string, text: string, most: number): string {
   if (text.length > most) throw usageError(`a ${what} may have ${most} characters, not ${text.length}`);
   return text;
-}
-
-/** The caller holds the index lock. Labels that cannot be read cost the labels, not the run. */
-export async function applyLabels(store: Store): Promise<FailedFile[]> {
-  if (areLabelsCopied(store)) return [];
-  const clean = isRedacting(store.db) ? (await import('../text/redact.ts')).redact : (text: string) => text;
-  try {
-    copyLabels(store, clean);
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    return [{ path: findLabelsPath(store.path), reason: error.message }];
-  }
-  settleSessions(store);
-  return [];
 }
 
 export function listLabels(_host: Host, { db }: Store): LabelsAnswer {

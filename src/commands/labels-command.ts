@@ -75,7 +75,7 @@ function readInput({ at }: Context, file: string): string {
 function parseLine(line: string, number: number): object {
   try {
     const parsed: unknown = JSON.parse(line);
-    if (typeof parsed === 'object' && parsed !== null) return parsed;
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
   } catch {}
   throw usageError(`line ${number} is not a JSON object`);
 }

@@ -190,7 +190,7 @@ const labelSession = {
       'A session: its id or the first eight characters. With ":12" after it, the note is about its twelfth message.',
     ),
     name: z.string().optional().describe('Its name, shown before every other title; empty to take it away.'),
-    starred: z.boolean().optional(),
+    starred: z.boolean().optional().describe('Give it a star, or take it away.'),
     tags: z.array(z.string()).optional().describe('Tags to add.'),
     untag: z.array(z.string()).optional().describe('Tags to take away.'),
     note: z.string().optional().describe('A note on it; empty to take it away.'),

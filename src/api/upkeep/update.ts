@@ -11,11 +11,12 @@ import type { IndexReport } from '../../indexing/report.ts';
 import type { UpdateOptions } from '../../indexing/update-index.ts';
 import type { FailedFile, Root } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
-import { areLabelsCopied } from '../../store/labels.ts';
+import { areLabelsCopied, copyLabels, findLabelsPath } from '../../store/labels.ts';
 import { isLocked, type Store } from '../../store/open/open-store.ts';
 import { toStoreError } from '../../store/open/store-error.ts';
 import {
   isCleaned,
+  isRedacting,
   isWipeDue,
   keepsToolTexts,
   type PoorYield,
@@ -195,7 +196,12 @@ export async function refresh(host: Host, store: Store, wanted?: string): Promis
       const report = await update(host, store, host.roots(), request);
       const { pendingFiles, pendingBytes, pendingAgain, unseen, failures } = report;
       const refreshed = unseen.length === 0;
-      const obstacle = refreshed ? null : { type: 'unseen' as const, places: findDenying(unseen) };
+      const labels = failures.find(({ path }) => path === findLabelsPath(store.path));
+      const obstacle = !refreshed
+        ? { type: 'unseen' as const, places: findDenying(unseen) }
+        : labels === undefined
+          ? null
+          : { type: 'failed' as const, message: labels.reason };
       return { refreshed, pendingFiles, pendingBytes, pendingAgain, obstacle, failures };
     } finally {
       lock.release();
@@ -251,7 +257,6 @@ export async function update(
   await applyDone(host, store);
   const { signal, threads } = host;
   const { updateIndex } = await import('../../indexing/update-index.ts');
-  const { applyLabels } = await import('../labels.ts');
   const failures = await applyLabels(store);
   try {
     const report = await updateIndex(store, roots, {
@@ -266,6 +271,23 @@ export async function update(
   } finally {
     host.onEvent({ type: 'progress-end' });
   }
+}
+
+/** The caller holds the index lock. Labels that cannot be read cost the labels, not the run. */
+export async function applyLabels(store: Store): Promise<FailedFile[]> {
+  if (areLabelsCopied(store)) return [];
+  const clean = isRedacting(store.db)
+    ? (await import('../../text/redact.ts')).redact
+    : (text: string) => text;
+  try {
+    copyLabels(store, clean);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return [{ path: findLabelsPath(store.path), reason: error.message }];
+  }
+  const { settleSessions } = await import('../../indexing/settle.ts');
+  settleSessions(store);
+  return [];
 }
 
 /**
