@@ -9,6 +9,7 @@ import * as storeToolTexts from './0004_store_tool_texts.ts';
 import * as finishForgetting from './0005_finish_forgetting.ts';
 import * as sayWhereSessionsComeFrom from './0006_say_where_sessions_come_from.ts';
 import * as nameMachines from './0007_name_machines.ts';
+import * as labelSessions from './0008_label_sessions.ts';
 
 export interface MigrationOptions {
   readonly signal?: AbortSignal | undefined;
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   finishForgetting,
   sayWhereSessionsComeFrom,
   nameMachines,
+  labelSessions,
 ];

@@ -14,6 +14,8 @@ export const commandNames = [
   'stats',
   'doctor',
   'forget',
+  'label',
+  'labels',
   'archive',
   'web',
   'hub',
@@ -77,7 +79,9 @@ export function toHintText(given: Hint | CommandHint, givenFlags?: string): stri
 /** `setup claude` and `archive prune` are commands of two words. */
 function formatCommand({ command, args }: CommandHint, givenFlags: string): string {
   const [topic, ...rest] = args;
-  const isOfTwo = (command === 'setup' || command === 'archive' || command === 'hub') && topic !== undefined;
+  const isOfTwo =
+    (command === 'setup' || command === 'archive' || command === 'hub' || command === 'labels') &&
+    topic !== undefined;
   const name = ['recall', ...(command === null ? [] : [command]), ...(isOfTwo ? [topic] : [])];
   return [`${name.join(' ')}${givenFlags}`, ...(isOfTwo ? rest : args)].join(' ');
 }

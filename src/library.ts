@@ -42,6 +42,7 @@ export type { ArchiveOffer, ArchiveStatus } from './api/archive/status.ts';
 export type { FileHistoryRequest } from './api/file-history.ts';
 export type { AddAnswer, HubStatus, JoinAnswer, JoinRequest, SetupAnswer } from './api/hub/hub.ts';
 export type { SyncAnswer } from './api/hub/sync.ts';
+export type { ImportAnswer, LabelAnswer, LabelRequest, LabelsAnswer } from './api/labels.ts';
 export type { ListRequest, SessionInfo } from './api/list.ts';
 export type { ProjectsRequest } from './api/projects.ts';
 export type { Archive, Hub, QuestionOptions, ReferenceOptions } from './api/recall.ts';
@@ -50,6 +51,7 @@ export type { Diagnosis, Finding } from './api/upkeep/diagnose.ts';
 export type { IndexAnswer, IndexRequest } from './api/upkeep/update.ts';
 export { UserError } from './errors.ts';
 export { type Hint, toHintText } from './hints.ts';
+export type { LabelEntry, Labels, Note } from './records.ts';
 export type { Recall, RecallEvent };
 
 export interface RecallOptions {

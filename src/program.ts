@@ -36,6 +36,8 @@ const commands: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   stats: () => import('./commands/stats-command.ts'),
   doctor: () => import('./commands/doctor-command.ts'),
   forget: () => import('./commands/forget-command.ts'),
+  label: () => import('./commands/label-command.ts'),
+  labels: () => import('./commands/labels-command.ts'),
   archive: () => import('./commands/archive-command.ts'),
   web: () => import('./commands/web-command.ts'),
   hub: () => import('./commands/hub-command.ts'),

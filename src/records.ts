@@ -318,6 +318,7 @@ function unite(earlier: readonly string[], later: readonly string[]): readonly s
 }
 
 export type TitleSource =
+  | 'yours'
   | 'sidecar'
   | 'custom-title'
   | 'agent-name'
@@ -328,6 +329,43 @@ export type TitleSource =
   | 'description'
   | 'first-prompt'
   | 'none';
+
+/** What a person says of a session. */
+export interface Labels {
+  readonly name: string | null;
+  readonly isStarred: boolean;
+  /** Also the one that the agent itself gave it. */
+  readonly tags: readonly string[];
+  readonly notes: readonly Note[];
+}
+
+export interface Note {
+  /** The uuid of the message that it is about, or `#` and its line where it has none; null for the session as a whole. */
+  readonly message: string | null;
+  /** The number of that message; null where the session no longer has it. */
+  readonly position: number | null;
+  readonly text: string;
+}
+
+/** One label as it is kept, exported and carried to other machines. `value` is null for one that was taken away. */
+export interface LabelEntry {
+  readonly agent: AgentName;
+  readonly id: string;
+  readonly message: string | null;
+  /** `name`, `star`, `note`, or `tag:` and the tag. */
+  readonly field: string;
+  readonly value: string | null;
+  readonly changedAt: string;
+}
+
+/** How a tag is written and compared: one word in lower case, without a comma. */
+export function toTag(text: string): string {
+  return text
+    .trim()
+    .replace(/^#+/, '')
+    .replace(/[\s,]+/g, '-')
+    .toLowerCase();
+}
 
 /** The most results that one list can have, and how many it has where nobody says. */
 export const maxListed = 1000;

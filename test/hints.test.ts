@@ -90,7 +90,9 @@ test('any hint: the flags come after each command and nowhere else', () => {
     )
     .map(([name, args]) => recall(name, ...args));
   const words = (name: CommandHint['command'], args: readonly string[]) =>
-    (name === 'setup' || name === 'archive' || name === 'hub') && args.length > 0 ? 1 : 0;
+    (name === 'setup' || name === 'archive' || name === 'hub' || name === 'labels') && args.length > 0
+      ? 1
+      : 0;
   fc.assert(
     fc.property(fc.array(fc.oneof(text, command)), (parts) => {
       const given = parts.reduce<Hint>((before, part) => hint`${before}${part}`, hint``);

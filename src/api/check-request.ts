@@ -14,6 +14,7 @@ import type { FileHistoryRequest } from './file-history.ts';
 import type { FilterValuesRequest } from './filter-values.ts';
 import type { JoinRequest } from './hub/hub.ts';
 import type { SyncRequest } from './hub/sync.ts';
+import type { LabelRequest } from './labels.ts';
 import type { ListRequest } from './list.ts';
 import type { ProjectsRequest } from './projects.ts';
 import type { QuestionOptions, ReferenceOptions } from './recall.ts';
@@ -47,6 +48,7 @@ type Parameter = Exclude<
   | keyof (SearchRequest & ListRequest & FileHistoryRequest & ProjectsRequest & FilterValuesRequest)
   | keyof (ActivityRequest & ConversationRequest & QuestionOptions & ReferenceOptions)
   | keyof (IndexRequest & PruneRequest & RestoreRequest & CallRequest)
+  | keyof LabelRequest
   | keyof (JoinRequest & Pick<SyncRequest, 'push' | 'pull'>)
   | 'ref'
   | 'start'
@@ -54,7 +56,8 @@ type Parameter = Exclude<
   | 'repair'
   | 'forgettable'
   | 'prunable'
-  | 'onChanged',
+  | 'onChanged'
+  | 'entries',
   'sort'
 >;
 
@@ -64,6 +67,11 @@ const each = <Name extends string>(type: ValueType, ...names: readonly Name[]) =
 /** A name means the same in every request that has it. */
 const requestTypes: Readonly<Record<Parameter, ValueType>> = {
   ...each(text, ...filterNames, 'filter', 'query', 'match', 'path', 'text', 'into', 'where', 'name', 'key'),
+  note: text,
+  starred: flag,
+  tags: listOf(text),
+  untag: listOf(text),
+  entries: listOf(objectWith()),
   around: { ...text, name: 'a string: a number, a uuid or an id' },
   ref: { ...text, name: 'a string: an id, or the start of one' },
   ...each(

@@ -12,6 +12,7 @@ import {
   type SearchedPart,
   type SessionKind,
   type Surroundings,
+  toTag,
 } from '../records.ts';
 import { findOccurring } from '../search/find-terms.ts';
 import { parseDate } from '../search/query/parse-date.ts';
@@ -54,6 +55,9 @@ const meanings: {
   machine: (text) => text,
   owner: (text) => text,
   kind: (text) => toChoice('kind', text) as SessionKind,
+  tag: toTag,
+  is: (text) => toChoice('is', text),
+  has: (text) => toChoice('has', text),
   in: (text) => toChoice('in', text) as SearchedPart,
 };
 

@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import pLimit from 'p-limit';
 import type { VerifyReport } from '../archive/session-copies.ts';
 import { saveSetting } from '../config.ts';
-import type { Progress } from '../records.ts';
+import type { LabelEntry, Progress } from '../records.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { toStoreError } from '../store/open/store-error.ts';
 import { inOneState } from '../store/read/index-facts.ts';
@@ -38,6 +38,7 @@ import type { FilterValue, FilterValuesRequest } from './filter-values.ts';
 import type { Host } from './host.ts';
 import type { AddAnswer, HubStatus, JoinAnswer, JoinRequest, SetupAnswer } from './hub/hub.ts';
 import type { SyncAnswer, SyncRequest } from './hub/sync.ts';
+import type { ImportAnswer, LabelAnswer, LabelRequest, LabelsAnswer } from './labels.ts';
 import type { ListRequest } from './list.ts';
 import type { ProjectsRequest } from './projects.ts';
 import type { ResumeWay } from './resume.ts';
@@ -229,6 +230,29 @@ export class Recall {
   async forget(forgettable: Forgettable): Promise<ForgetAnswer> {
     checkRequest([{ forgettable }], ['forgettable']);
     return this.inTurn(async () => (await import('./archive/forget.ts')).forget(this.host, forgettable));
+  }
+
+  /** Gives a session, or takes from it, what the request says; `ref` may name a message, which a note is then about. */
+  async label(ref: string, request: LabelRequest = {}, options: ReferenceOptions = {}): Promise<LabelAnswer> {
+    checkRequest([{ ref }, request, options], ['ref']);
+    return this.take(async (store) =>
+      (await import('./labels.ts')).labelSession(this.host, store, ref, request, options.isNumbered),
+    );
+  }
+
+  async labels(options: QuestionOptions = {}): Promise<Fresh<LabelsAnswer>> {
+    checkRequest([options]);
+    return this.ask(options, async () => (await import('./labels.ts')).listLabels, {});
+  }
+
+  exportLabels(): Promise<readonly LabelEntry[]> {
+    return this.take(async (store) => (await import('./labels.ts')).exportLabels(store));
+  }
+
+  /** Entries of `exportLabels`, of another machine say: the newer of two wins. */
+  async importLabels(entries: readonly unknown[]): Promise<ImportAnswer> {
+    checkRequest([{ entries }], ['entries']);
+    return this.take(async (store) => (await import('./labels.ts')).importLabels(store, entries));
   }
 
   async index(request: IndexRequest = {}): Promise<IndexAnswer> {

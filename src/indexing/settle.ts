@@ -13,7 +13,7 @@ import {
   saveTotals,
   type UnsettledSession,
 } from '../store/write/settlement.ts';
-import { WordFormWriter } from '../store/write/words.ts';
+import { toLabelText, WordFormWriter } from '../store/write/words.ts';
 import { compareText } from '../text/compare.ts';
 import { isOfSubstance } from '../text/substance.ts';
 import { WordForms } from '../text/words.ts';
@@ -143,7 +143,8 @@ function describe(settlement: Settlement, session: UnsettledSession): SettledSes
     session.first_prompt ?? (session.kind === 'history' ? (hint?.first_prompt ?? null) : null);
   const agent = getSource(session.agent);
   const isPoor = firstPrompt !== null && session.kind !== 'subagent' && !isOfSubstance(firstPrompt);
-  const { title, source } = agent.resolveTitle({
+  const labels = settlement.readLabels(session);
+  const own = agent.resolveTitle({
     kind: session.kind,
     sidecarTitle: sidecar.custom_title,
     customTitle: session.custom_title,
@@ -155,6 +156,8 @@ function describe(settlement: Settlement, session: UnsettledSession): SettledSes
     subagentDescription: sidecar.subagent_description,
     firstPrompt: (isPoor ? settlement.findPrompt(session.id, isOfSubstance) : undefined) ?? firstPrompt,
   });
+  const name = labels.find(({ field }) => field === 'name')?.value;
+  const { title, source } = name === undefined ? own : { title: name, source: 'yours' as const };
   const modifiedOnDisk = toTimestamp(session.mtime_ms);
   return {
     id: session.id,
@@ -164,6 +167,8 @@ function describe(settlement: Settlement, session: UnsettledSession): SettledSes
     firstPrompt,
     branch: session.branch ?? hint?.branch ?? null,
     tag: session.tag,
+    labelText: toLabelText(labels),
+    otherTitle: name === undefined ? null : (session.custom_title ?? session.named_title ?? session.ai_title),
     subagentType: sidecar.subagent_type,
     subagentDescription: sidecar.subagent_description,
     subagentToolUseId: sidecar.tool_use_id,

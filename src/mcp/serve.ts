@@ -1,4 +1,4 @@
-// A Model Context Protocol server on standard input and output, with four tools that share one open index. Each tool: input →
+// A Model Context Protocol server on standard input and output, with four tools, and a fifth where it was asked for, that share one open index. Each tool: input →
 // request → the API function that the matching command calls → a short answer. What the tools take and give is declared first, with
 // descriptions that teach a model when to use which.
 
@@ -20,12 +20,15 @@ import {
   formatBriefFiles,
   formatBriefHits,
   formatBriefList,
+  formatBriefTitle,
   toolMaximums,
   toolVoice,
 } from '../render/brief/brief-sessions.ts';
 import { clip } from '../render/columns.ts';
+import { toLabelsJson } from '../render/json.ts';
 import { formatQueryNotes, formatResultNotes } from '../render/notes.ts';
 import { formatNumbered } from '../render/quantities.ts';
+import { formatLabels } from '../render/sessions.ts';
 import { toPrintable, toPrintableLine } from '../text/printable.ts';
 
 const instructions = `Searches and reads past sessions of the coding agents on this machine, including those that have since been deleted. The current session is left out.
@@ -72,6 +75,9 @@ const session = {
   branch: z.string().optional(),
   modifiedAt: z.string().nullable(),
   messageCount: z.number(),
+  starred: z.literal(true).optional(),
+  tags: z.array(z.string()).optional(),
+  notes: z.array(z.string()).optional(),
   isGone: z.literal(true).optional(),
   restorable: z.enum(['archive', 'text']).optional(),
   resume: z
@@ -175,15 +181,50 @@ const fileHistory = {
   }),
 };
 
+const labelSession = {
+  title: 'Label a past session',
+  description:
+    'Gives a past session a name, a star, tags or a note, or takes them away; without any of these, says what it has. Only when the user asks for it.',
+  inputSchema: z.strictObject({
+    id: text(
+      'A session: its id or the first eight characters. With ":12" after it, the note is about its twelfth message.',
+    ),
+    name: z.string().optional().describe('Its name, shown before every other title; empty to take it away.'),
+    starred: z.boolean().optional().describe('Give it a star, or take it away.'),
+    tags: z.array(z.string()).optional().describe('Tags to add.'),
+    untag: z.array(z.string()).optional().describe('Tags to take away.'),
+    note: z.string().optional().describe('A note on it; empty to take it away.'),
+  }),
+  outputSchema: z.object({
+    id: z.string(),
+    title: z.string().nullable(),
+    labels: z.object({
+      name: z.string().nullable(),
+      starred: z.boolean(),
+      tags: z.array(z.string()),
+      notes: z.array(
+        z.object({ uuid: z.string().nullable(), position: z.number().nullable(), text: z.string() }),
+      ),
+    }),
+    note: z.string(),
+  }),
+};
+
+export interface ServeOptions {
+  /** Whether the client may label sessions. */
+  readonly labels: boolean;
+}
+
 /** Resolves when the client disconnects. */
 export async function serve(
   recall: Recall,
+  options: ServeOptions,
   signal: AbortSignal,
   onError: (message: string) => void,
 ): Promise<void> {
   await new Promise<void>((resolve) => {
     const transport = new StdioServerTransport(Readable.from(readMessages(signal, onError)));
-    const handle = serveStdio(() => buildServer(recall), {
+    const handle = serveStdio(() => buildServer(recall, options), {
       transport,
       // In one line: the library lists every way in which the message is invalid.
       onerror: (error) => onError('issues' in error ? notAMessage : toPrintableLine(error.message)),
@@ -235,22 +276,27 @@ function checkMessage(line: string): { readonly id: string | number | null; read
   return { id: asked, fault: params === undefined || isObject ? null : 'params must be an object' };
 }
 
-function buildServer(recall: Recall): McpServer {
+function buildServer(recall: Recall, { labels }: ServeOptions): McpServer {
   const server = new McpServer({ name: 'recall', version: packageJson.version }, { instructions });
 
   const addTool = <Input extends z.ZodObject>(
     name: string,
     tool: { title: string; description: string; inputSchema: Input; outputSchema: z.ZodObject },
     answer: (input: z.output<Input>, signal: AbortSignal) => Promise<CallToolResult>,
+    isReadOnly = true,
   ) => {
     const inputSchema: z.ZodObject = tool.inputSchema;
-    server.registerTool(name, { ...tool, inputSchema, annotations }, async (input, { mcpReq }) => {
-      try {
-        return await answer(input as z.output<Input>, mcpReq.signal);
-      } catch (error) {
-        return explainError(error);
-      }
-    });
+    server.registerTool(
+      name,
+      { ...tool, inputSchema, annotations: { ...annotations, readOnlyHint: isReadOnly } },
+      async (input, { mcpReq }) => {
+        try {
+          return await answer(input as z.output<Input>, mcpReq.signal);
+        } catch (error) {
+          return explainError(error);
+        }
+      },
+    );
   };
 
   addTool('search_sessions', search, async ({ budget, ...request }, signal) => {
@@ -297,6 +343,18 @@ function buildServer(recall: Recall): McpServer {
     const next = 'next: only the file name, or search_sessions with the file name';
     return buildAnswer(joinNotes(notes, nothing, next), '', data);
   });
+  if (labels)
+    addTool(
+      'label_session',
+      labelSession,
+      async ({ id, ...request }) => {
+        const { session } = await recall.label(id, request);
+        const title = formatBriefTitle(session);
+        const data = { id: session.nativeId, title, labels: toLabelsJson(session.labels) };
+        return buildAnswer('', formatLabels(session), data);
+      },
+      false,
+    );
   return server;
 }
 

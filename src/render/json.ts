@@ -1,6 +1,7 @@
 // Search results and listed sessions as JSON, as described in docs/json.md: names and meanings are a contract with scripts.
 
 import type { FoundMatch, Fresh, Freshness, ListedSession, SearchAnswer } from '../api/answers.ts';
+import type { Labels } from '../records.ts';
 import { toSnippet } from '../text/snippet.ts';
 
 const snippetChars = 240;
@@ -63,6 +64,7 @@ export function toSessionJson({ session, copies, resumption }: ListedSession) {
     parentId: session.kind === 'main' ? null : session.parentNativeId,
     title: session.title,
     titleSource: session.titleSource,
+    labels: toLabelsJson(session.labels),
     summary: session.summary,
     firstPrompt: session.firstPrompt,
     project: session.project,
@@ -78,6 +80,15 @@ export function toSessionJson({ session, copies, resumption }: ListedSession) {
     resume: resumption.resume,
     running: resumption.live !== null,
     copies,
+  };
+}
+
+export function toLabelsJson({ name, isStarred, tags, notes }: Labels) {
+  return {
+    name,
+    starred: isStarred,
+    tags,
+    notes: notes.map(({ message, ...note }) => ({ uuid: message, ...note })),
   };
 }
 

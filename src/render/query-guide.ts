@@ -31,6 +31,9 @@ const filterRows: Readonly<Record<FilterName, ReturnType<typeof row>>> = {
     listChoices('kind'),
     'one kind of session: your own, a subagent’s, an exported transcript, an earlier state of one, or the prompts that are left of a deleted session',
   ),
+  tag: row('tag:billing', 'sessions that you, or the agent, gave this tag'),
+  is: row('is:starred', 'sessions that you gave a star'),
+  has: row('has:note', 'sessions with a note of yours, on the whole or on a message'),
   in: row(
     listChoices('in'),
     'only the conversation, or only the work: code that was written, commands, what tools printed; normally both, the conversation first',

@@ -3,7 +3,7 @@
 
 import type { FileHistory, Fresh, ListAnswer, ListedSession, ProjectsAnswer } from '../api/answers.ts';
 import { recall, resultsFooters, toHintText } from '../hints.ts';
-import { maxListed, sessionKinds } from '../records.ts';
+import { maxListed, type Note, sessionKinds } from '../records.ts';
 import type { SessionInfo } from '../store/word-index.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { chooseColors } from './colors.ts';
@@ -42,7 +42,7 @@ export function formatListPage(
   const options = { ...given, projects: listProjectsOf(listed, given.homeDir) };
   const { columns, now } = options;
   const colors = chooseColors(options.useColor);
-  const longestTitle = Math.max(...listed.map(({ session }) => widthOf(toTitle(session))));
+  const longestTitle = Math.max(...listed.map(({ session }) => widthOf(toStarredTitle(session))));
   const titleColumns = Math.min(longestTitle, Math.floor(columns / 2));
   const isWide = columns >= wideColumns && columns < uncutColumns;
   const lines: string[] = [];
@@ -55,7 +55,7 @@ export function formatListPage(
     if (!isWide) lines.push(...formatSessionLines(entry, i + 1, options));
     else {
       const label = formatLabel(i + 1);
-      const title = pad(clip(toTitle(each.session), titleColumns), titleColumns);
+      const title = pad(clip(toStarredTitle(each.session), titleColumns), titleColumns);
       const facts = formatFacts(entry, options, columns - label.length - 1 - titleColumns - 2);
       lines.push(`${colors.dim(label)} ${colors.bold(title)}  ${colors.dim(facts)}`);
     }
@@ -195,7 +195,7 @@ export function formatSessionLines(
 ): string[] {
   const colors = chooseColors(options.useColor);
   const { indent, room } = planIndent(number, options.columns);
-  const title = clip(toTitle(entry.session), room);
+  const title = clip(toStarredTitle(entry.session), room);
   return [
     `${colors.dim(formatLabel(number))} ${colors.bold(title)}`,
     `${indent}${colors.dim(formatFacts(entry, options, room))}`,
@@ -213,6 +213,44 @@ function formatLabel(number: number): string {
 
 export function toTitle({ title }: Pick<SessionInfo, 'title'>): string {
   return toPrintableLine(title ?? '') || '(untitled)';
+}
+
+/** With a star where a person gave it one. */
+export function toStarredTitle({ title, labels }: Pick<SessionInfo, 'title' | 'labels'>): string {
+  return `${labels.isStarred ? '★ ' : ''}${toTitle({ title })}`;
+}
+
+const maxShownTags = 3;
+
+/** `#billing #urgent +2`. */
+export function formatTags({ labels: { tags } }: Pick<SessionInfo, 'labels'>): string {
+  const more = tags.length > maxShownTags ? [`+${tags.length - maxShownTags}`] : [];
+  return [...tags.slice(0, maxShownTags).map((tag) => `#${toPrintableLine(tag)}`), ...more].join(' ');
+}
+
+/** `66c737db:12: the fix` for a note on a message. */
+export function formatNote(
+  session: Pick<SessionInfo, 'nativeId'>,
+  { message, position, text }: Note,
+): string {
+  if (message === null) return toPrintableLine(text);
+  const where = position === null ? 'on a message that is gone' : formatReference(session, position);
+  return `${where}: ${toPrintableLine(text)}`;
+}
+
+/** A session and what a person says of it, a line for each. */
+export function formatLabels(session: SessionInfo): string {
+  const { name, isStarred, tags, notes } = session.labels;
+  const lines = [
+    ...(name === null ? [] : [`name  ${toPrintableLine(name)}`]),
+    ...(isStarred ? ['star  ★'] : []),
+    ...(tags.length === 0 ? [] : [`tags  ${tags.map((tag) => `#${toPrintableLine(tag)}`).join(' ')}`]),
+    ...notes.map((note) => `note  ${formatNote(session, note)}`),
+  ];
+  return [
+    `${shortenId(session.nativeId)}  ${toTitle(session)}`,
+    ...(lines.length === 0 ? ['no labels'] : lines).map((line) => `  ${line}`),
+  ].join('\n');
 }
 
 /** What a command is given to mean this session. */
@@ -241,6 +279,7 @@ function formatFacts(
   const project = toPrintableLine(shortenPath(session.project ?? '', homeDir));
   const branch = session.branch === 'HEAD' ? '' : toPrintableLine(session.branch ?? '');
   const listRest = (missing: string) => [
+    formatTags(session),
     session.isOfSeveral ? session.agent : '',
     formatMachine(session),
     formatAgo(session.modifiedAt, now),

@@ -218,7 +218,7 @@ export class AnswerThread {
 
 export type ToUpkeepThread =
   | { readonly type: 'refresh' | 'stop' }
-  | Extract<Effect, { type: 'forget' | 'restore' }>;
+  | Extract<Effect, { type: 'forget' | 'restore' | 'label' }>;
 
 export type FromUpkeepThread =
   | { readonly type: 'progress'; readonly progress: Progress }
@@ -226,6 +226,7 @@ export type FromUpkeepThread =
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'refreshed'; readonly isDone: boolean }
   | { readonly type: 'forgot'; readonly text: string }
+  | { readonly type: 'labelled'; readonly text: string }
   | Extract<Event, { type: 'restored' | 'not-restored' | 'failure' }>;
 
 const maxRestoreMs = 10_000;

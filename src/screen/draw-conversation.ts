@@ -82,12 +82,13 @@ export class ConversationDrawer {
 function formatBriefHead(head: Head, columns: number, homeDir: string): string[] {
   const { title, facts } = listHeadFacts(head, { homeDir });
   const known = new Map(facts);
-  const briefly = ['project', 'branch', 'when', 'contains'].map((label) => known.get(label) ?? '');
+  const notes = facts.flatMap(([label, text]) => (label === 'note' ? wrap(`note ${text}`, columns) : []));
+  const briefly = ['project', 'branch', 'when', 'contains', 'tags'].map((label) => known.get(label) ?? '');
   const lines = ['transcript', 'directory', 'pull request', 'continued in'].flatMap((label) =>
     known.has(label) ? wrap(`${label} ${known.get(label)}`, columns) : [],
   );
   const about = wrap(briefly.filter((fact) => fact !== '').join(' · '), columns);
-  return [colors.bold(clip(title, columns)), ...[...about, ...lines].map(colors.dim)];
+  return [colors.bold(clip(title, columns)), ...[...about, ...notes, ...lines].map(colors.dim)];
 }
 
 interface Drawn {

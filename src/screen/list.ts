@@ -2,8 +2,9 @@
 // is wide enough, else two; in the order of time, each day has a heading. A session that cannot be resumed is offered to be restored.
 
 import type { Restoration, Resumption } from '../api/answers.ts';
+import type { LabelRequest } from '../api/labels.ts';
 import { toHintText } from '../hints.ts';
-import { sessionKinds } from '../records.ts';
+import { sessionKinds, toTag } from '../records.ts';
 import { chooseColors } from '../render/colors.ts';
 import { clip, clipPath, pad, widthOf } from '../render/columns.ts';
 import { formatAge, formatCount, formatDayHeading, formatNumbered } from '../render/quantities.ts';
@@ -14,11 +15,19 @@ import {
   formatForgetWarning,
   formatLoss,
 } from '../render/resumption.ts';
-import { formatMachine, formatShortDeleted, shortenPath, toReference, toTitle } from '../render/sessions.ts';
+import {
+  formatMachine,
+  formatShortDeleted,
+  formatTags,
+  shortenPath,
+  toReference,
+  toStarredTitle,
+  toTitle,
+} from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { toMarkedPieces } from '../text/snippet.ts';
 import { type Key, nameOf } from './decode-keys.ts';
-import { editLine, emptyLine } from './edit-line.ts';
+import { editLine, emptyLine, toLine } from './edit-line.ts';
 import { findAction, type ListAction, listKeys, type RestoreAction, restoreKeys } from './keys.ts';
 import { type Failure, type Results, type Row, scopes } from './questions.ts';
 import { openReader } from './reader.ts';
@@ -31,6 +40,7 @@ import {
   findSelected,
   firstLimit,
   isStale,
+  type LabelAction,
   leave,
   type Outcome,
   only,
@@ -107,6 +117,12 @@ export function withSelected(state: State, action: SessionAction): Updated {
   const id = toReference(row.session);
   if (action === 'read') return only({ ...state, front: openReader(state, row) });
   if (action === 'forget') return only({ ...state, front: askToForget(row) });
+  if (action === 'star') {
+    const request = { starred: !row.session.labels.isStarred };
+    return { state, effects: [{ type: 'label', id, request }] };
+  }
+  if (action === 'name' || action === 'tags' || action === 'note')
+    return only({ ...state, front: askForLabel(row, action) });
   const { resume, isResumable } = row.resumption;
   if (!isResumable || resume === null) return only({ ...state, front: offer(row, action) });
   if (action === 'copy')
@@ -127,6 +143,32 @@ function askAboutRunning(
     { keys: ['c'], key: 'c', label: 'continue a copy', does: does(true) },
     { keys: ['y'], key: 'y', label: 'resume it all the same', does: does(false) },
   ]);
+}
+
+function askForLabel({ session }: Row, action: LabelAction): Ask {
+  const { name, tags, notes } = session.labels;
+  const note = notes.find(({ message }) => message === null)?.text ?? '';
+  const text = { name: name ?? '', tags: tags.join(', '), note }[action];
+  const does = { type: 'label', id: toReference(session), action, tags } as const;
+  return {
+    type: 'ask',
+    question: `${action}:`,
+    line: toLine(toPrintableLine(text)),
+    choices: [{ keys: ['enter'], key: 'Enter', label: 'save', does }],
+    behind: null,
+  };
+}
+
+export function toLabelRequest(
+  { action, tags }: Extract<ChosenAction, { type: 'label' }>,
+  typed: string,
+): LabelRequest {
+  if (action !== 'tags') return { [action]: typed };
+  const wanted = typed
+    .split(',')
+    .map(toTag)
+    .filter((tag) => tag !== '');
+  return { tags: wanted, untag: tags.filter((tag) => !wanted.includes(tag)) };
 }
 
 function askToForget({ session, resumption }: Row): State['front'] {
@@ -376,13 +418,13 @@ function formatMarks(row: Row, others: readonly string[]): string {
   const deleted = row.session.kind === 'history' ? '' : formatShortDeleted(row);
   const running = row.resumption.live === null ? '' : 'running';
   const kind = sessionKinds[row.session.kind].mark;
-  return [formatMachine(row.session), copies, kind, deleted, running, ...others]
+  return [formatTags(row.session), formatMachine(row.session), copies, kind, deleted, running, ...others]
     .filter((mark) => mark !== '')
     .join(' ');
 }
 
 function formatTitle({ session }: Row, { terms }: Results, columns: number, isSelected: boolean): string {
-  const title = pad(clip(toTitle(session), Math.max(1, columns)), columns);
+  const title = pad(clip(toStarredTitle(session), Math.max(1, columns)), columns);
   const text = toMarkedPieces(title, terms)
     .map((piece) => (piece.isMatch ? colors.underline(colors.yellow(piece.text)) : piece.text))
     .join('');

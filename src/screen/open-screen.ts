@@ -93,7 +93,7 @@ const escapeMs = 40;
 /** While somebody uses the screen, files are looked at again after this time. */
 const refreshEveryMs = 20_000;
 
-const needsThreads: readonly Effect['type'][] = ['values', 'forget', 'restore'];
+const needsThreads: readonly Effect['type'][] = ['values', 'forget', 'restore', 'label'];
 
 type Upkeep = Pick<UpkeepThread, 'send' | 'onReport'>;
 
@@ -231,12 +231,12 @@ export class Screen {
       this.refreshSince = null;
       this.refreshedAt = this.parts.elapsedMs();
     }
-    if (type === 'refreshed' || type === 'forgot' || type === 'restored') this.asking?.askAgain();
+    if (type !== 'progress' && type !== 'note' && type !== 'failure') this.asking?.askAgain();
     if (type === 'progress') {
       const elapsedMs = this.parts.elapsedMs() - (this.refreshSince ?? 0);
       this.dispatch({ type: 'activity', activity: { progress: report.progress, elapsedMs, text: '' } });
     } else if (type === 'note') this.note(report.text);
-    else if (type === 'forgot') this.say(report.text);
+    else if (type === 'forgot' || type === 'labelled') this.say(report.text);
     // With sessions to show, these are more useful than what is wrong.
     else if (type === 'failure' && (this.state.results?.total ?? 0) > 0) this.note(report.failure.message);
     else if (type !== 'refreshed') this.dispatch(report);
@@ -272,6 +272,7 @@ export class Screen {
       }
       case 'forget':
       case 'restore':
+      case 'label':
         if (effect.type === 'forget') this.say('removing …');
         this.upkeep?.send(effect);
         break;

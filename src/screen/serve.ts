@@ -1,5 +1,5 @@
 // What the two threads do, where nothing keeps a key waiting: one answers questions with data that the screen draws; the other keeps
-// the index up to date, forgets and restores.
+// the index up to date, forgets, restores and labels.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Conversation, ConversationPage, PageStart, Piece } from '../api/answers.ts';
@@ -157,6 +157,9 @@ export function serveUpkeep(port: UpkeepPort, recall: Recall, stopping: AbortCon
       port.close();
     } else if (message.type === 'forget') {
       port.postMessage({ type: 'forgot', text: await forget(recall, message.id) });
+    } else if (message.type === 'label') {
+      await recall.label(message.id, message.request);
+      port.postMessage({ type: 'labelled', text: 'saved' });
     } else if (message.type === 'restore') {
       port.postMessage(await restore(recall, message.id));
     } else if (!isRefreshing) {

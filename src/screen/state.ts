@@ -3,6 +3,7 @@
 
 import type { PageStart, Restoration } from '../api/answers.ts';
 import type { FilterValue } from '../api/filter-values.ts';
+import type { LabelRequest } from '../api/labels.ts';
 import type { FilterName } from '../filters.ts';
 import type { Progress } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -99,7 +100,9 @@ export interface ToRestore {
   readonly action: ResumeAction;
 }
 
-export type SessionAction = 'resume' | 'read' | 'copy' | 'print' | 'forget';
+export type SessionAction = 'resume' | 'read' | 'copy' | 'print' | 'forget' | 'star' | LabelAction;
+/** Those that ask for a text. */
+export type LabelAction = 'name' | 'tags' | 'note';
 /** Those that need a session that can be resumed. */
 export type ResumeAction = Extract<SessionAction, 'resume' | 'copy' | 'print'>;
 
@@ -110,7 +113,13 @@ export type ChosenAction =
   | ({ readonly type: 'use-restored'; readonly restored: Restoration } & ToRestore)
   | { readonly type: 'leave'; readonly outcome: Outcome }
   | { readonly type: 'forget'; readonly id: string }
-  | { readonly type: 'export'; readonly id: string };
+  | { readonly type: 'export'; readonly id: string }
+  | {
+      readonly type: 'label';
+      readonly id: string;
+      readonly action: LabelAction;
+      readonly tags: readonly string[];
+    };
 
 export interface Reader {
   readonly type: 'reader';
@@ -169,6 +178,7 @@ export type Effect =
   | { readonly type: 'copy'; readonly text: string; readonly what: string }
   | { readonly type: 'restore' | 'forget'; readonly id: string }
   | { readonly type: 'export'; readonly id: string; readonly path: string }
+  | { readonly type: 'label'; readonly id: string; readonly request: LabelRequest }
   | { readonly type: 'values'; readonly question: ValuesQuestion }
   | { readonly type: 'suspend' | 'redraw' };
 

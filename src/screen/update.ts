@@ -6,7 +6,15 @@ import type { FilterName } from '../filters.ts';
 import { type Key, nameOf } from './decode-keys.ts';
 import { editLine } from './edit-line.ts';
 import { anywhereKeys, findAction, formatHelp } from './keys.ts';
-import { fitTop, takeFailure, takeRestored, updateList, useRestored, withSelected } from './list.ts';
+import {
+  fitTop,
+  takeFailure,
+  takeRestored,
+  toLabelRequest,
+  updateList,
+  useRestored,
+  withSelected,
+} from './list.ts';
 import { takeValues, updateMenu } from './menu.ts';
 import type { Failure, Results } from './questions.ts';
 import { openReader, readAgain, takePage, updateReader } from './reader.ts';
@@ -172,6 +180,10 @@ function updateAsk(state: State, ask: Ask, key: Key): Updated {
     case 'export': {
       const path = ask.line?.text.trim() ?? '';
       return { state: back, effects: path === '' ? [] : [{ ...does, path }] };
+    }
+    case 'label': {
+      const request = toLabelRequest(does, ask.line?.text ?? '');
+      return { state: back, effects: [{ type: 'label', id: does.id, request }] };
     }
     case 'nothing':
       return only(back);

@@ -116,7 +116,10 @@ function findInNames(
     ]),
   ].join('\n');
   const inTitle = inText(isTitleOwn ? `${owner.title ?? ''}\n${owner.summary ?? ''}` : null);
-  const inFirstPrompt = inText(owner.firstPrompt);
+  const { tags, notes } = owner.labels;
+  const inFirstPrompt = inText(
+    [owner.firstPrompt ?? '', ...tags, ...notes.map(({ text }) => text)].join('\n'),
+  );
   const isName = findNames(owner, terms);
   return {
     inTitle: terms.map((_, i) => inTitle[i] === true || isName[i] === true),

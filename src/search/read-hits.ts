@@ -181,6 +181,8 @@ function findName(session: SessionInfo, { term }: FoundTerm): Reason | undefined
     ['branch', session.branch],
     ['project', session.project],
     ['title', session.summary],
+    ...session.labels.tags.map((tag) => ['tag', tag] as const),
+    ...session.labels.notes.map((note) => ['note', note.text] as const),
   ];
   const holds = (text: string | null) => findOccurrences(foldText(text ?? ''), term.forms).length > 0;
   const [kind, text] = names.find(([, name]) => holds(name)) ?? [];

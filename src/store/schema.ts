@@ -94,7 +94,16 @@ interface SummaryTable extends LineColumns {
   is_sought: Generated<Flag>;
 }
 
+interface LabelTable {
+  agent: string;
+  native_id: string;
+  message: string;
+  field: string;
+  value: string;
+}
+
 export interface Tables {
+  label: LabelTable;
   project: ProjectTable;
   transcript: TranscriptTable;
   sidecar: SidecarTable;

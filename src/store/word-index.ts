@@ -3,7 +3,7 @@
 // the engine: they are compared and handed back, and nothing is read out of them; newer sessions have higher ones.
 
 import type { FilterName } from '../filters.ts';
-import type { AgentName, Role, SearchedPart, SessionKind, TitleSource } from '../records.ts';
+import type { AgentName, Labels, Role, SearchedPart, SessionKind, TitleSource } from '../records.ts';
 import type { Form } from '../text/occurrences.ts';
 
 /** What a text must contain: any of the forms of one term, or a combination of such terms. */
@@ -96,6 +96,7 @@ export interface SessionInfo {
   readonly conversationId: number;
   readonly title: string | null;
   readonly titleSource: TitleSource;
+  readonly labels: Labels;
   readonly summary: string | null;
   readonly firstPrompt: string | null;
   readonly project: string | null;
@@ -153,6 +154,9 @@ export interface FilterValues {
   readonly machine: string;
   readonly owner: string;
   readonly kind: SessionKind;
+  readonly tag: string;
+  readonly is: string;
+  readonly has: string;
   readonly in: SearchedPart;
 }
 

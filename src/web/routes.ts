@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Conversation, Piece, SearchAnswer, ShownCall, TranscriptImage } from '../api/answers.ts';
+import type { LabelRequest } from '../api/labels.ts';
 import type { Recall } from '../api/recall.ts';
 import { UserError } from '../errors.ts';
 import { type FilterName, filterNames, scopeNames } from '../filters.ts';
@@ -92,9 +93,13 @@ export class Routes {
     forgettable: (given) => this.forgettable(given),
   };
 
-  private readonly posts: Readonly<Record<string, (id: string) => Promise<DonePage>>> = {
+  private readonly posts: Readonly<Record<string, (id: string, body: LabelRequest) => Promise<DonePage>>> = {
     restore: (id) => this.restore(id),
     forget: (id) => this.forget(id),
+    label: async (id, { name, starred, tags, untag, note }) => {
+      await this.recall.label(id, { name, starred, tags, untag, note });
+      return { text: 'saved', command: null };
+    },
   };
 
   private get recall(): Recall {
@@ -128,7 +133,7 @@ export class Routes {
     const change = Object.hasOwn(this.posts, name) ? this.posts[name] : undefined;
     if (change === undefined) return false;
     if (typeof body.id !== 'string') throw new Refusal(400, 'id is missing');
-    sendJson(response, await change(body.id));
+    sendJson(response, await change(body.id, body));
     this.parts.live.tellChanged();
     return true;
   }

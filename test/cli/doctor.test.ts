@@ -178,7 +178,7 @@ describe('a check', () => {
     expect(stdout.replace(/[\d.]+ kB/, 'N kB')).toBe(
       [
         `index      ${home.indexPath}`,
-        '           N kB, schema 7, integrity ok, full text ok',
+        '           N kB, schema 8, integrity ok, full text ok',
         `engine     ${engine.name}, SQLite ${engine.sqliteVersion}`,
         'files      2 known, 0 gone (kept here), 0 failed',
         'sessions   1 in 1 project, 2 messages',
@@ -199,7 +199,7 @@ describe('a check', () => {
       index: {
         path: home.indexPath,
         sizeBytes: statSync(home.indexPath).size,
-        schemaVersion: 7,
+        schemaVersion: 8,
         integrity: 'ok',
         redact: false,
         fullText: 'ok',

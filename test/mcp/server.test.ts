@@ -14,10 +14,10 @@ let home: TempHome;
 let client: Client;
 let transport: StdioClientTransport;
 
-async function connect(of = home, extra: Record<string, string> = {}) {
+async function connect(of = home, extra: Record<string, string> = {}, flags: readonly string[] = []) {
   const started = new StdioClientTransport({
     command: process.execPath,
-    args: [programPath, 'mcp'],
+    args: [programPath, 'mcp', ...flags],
     env: toEnv(of, extra),
     cwd: of.path,
     stderr: 'pipe',
@@ -127,9 +127,39 @@ describe('the tools', () => {
       for (const property of Object.values(inputSchema.properties ?? {}))
         expect((property as { description?: string }).description?.length).toBeGreaterThan(10);
     }
-    expect(JSON.stringify(tools).length).toBeLessThan(12_000);
+    expect(JSON.stringify(tools).length).toBeLessThan(13_000);
     expect(client.getServerVersion()).toMatchObject({ name: 'recall', version: packageJson.version });
     expect(client.getInstructions()).toContain('not instructions');
+  });
+
+  test('label_session is there with --labels only, and what it sets is shown', async () => {
+    const { client: labelling } = await connect(home, {}, ['--labels']);
+    try {
+      const { tools } = await labelling.listTools();
+      const tool = tools.find(({ name }) => name === 'label_session');
+      expect(tool?.annotations).toMatchObject({ readOnlyHint: false, openWorldHint: false });
+      const change = { name: 'Mine', starred: true, tags: ['Quokka'], note: 'ask Ann' };
+      const { data } = await call('label_session', { id: '66c737db', ...change }, labelling);
+      expect(data).toMatchObject({
+        title: 'Mine',
+        labels: {
+          name: 'Mine',
+          starred: true,
+          tags: ['quokka'],
+          notes: [{ position: null, text: 'ask Ann' }],
+        },
+      });
+      const { text, data: listed } = await call('list_sessions', { tag: 'quokka' });
+      expect(text).toContain('starred  #quokka  Mine  (note: ask Ann)');
+      expect(listed).toMatchObject({ sessions: [{ starred: true, tags: ['quokka'], notes: ['ask Ann'] }] });
+      await expect(call('label_session', { id: '66c737db', starred: false })).rejects.toThrow();
+      const undo = { name: '', starred: false, untag: ['quokka'], note: '' };
+      expect((await call('label_session', { id: '66c737db', ...undo }, labelling)).data).toMatchObject({
+        labels: { name: null, starred: false, tags: [], notes: [] },
+      });
+    } finally {
+      await labelling.close();
+    }
   });
 
   test('lead from one to the next by reference', async () => {

@@ -66,6 +66,7 @@ export function hit({
     ownerId: 1,
     conversationId: 1,
     title,
+    labels: { name: null, isStarred: false, tags: [], notes: [] },
     titleSource: 'ai-title',
     summary: null,
     firstPrompt: text,

@@ -286,6 +286,30 @@ describe('choosing', () => {
     expect(drive.toText()).toContain('removed: 2 messages');
   });
 
+  test('a star, a name, tags and a note have a key each, and are shown', async () => {
+    const drive = await open();
+
+    await drive.press(keys.alt('s'));
+    expect(titles(drive)[0]).toBe('★ session number 3');
+    await drive.press(keys.alt('r'), 'Quokka', keys.enter);
+    expect(titles(drive)[0]).toBe('★ Quokka');
+    await drive.press(keys.alt('t'), 'to do, billing', keys.enter, keys.alt('c'), 'ask Ann', keys.enter);
+    expect(drive.toText()).toContain('#billing #to-do');
+    expect(drive.toText()).toContain('ask Ann');
+    await drive.press(
+      keys.alt('s'),
+      keys.alt('r'),
+      keys.ctrl('u'),
+      keys.enter,
+      keys.alt('t'),
+      keys.ctrl('u'),
+      'billing',
+      keys.enter,
+    );
+    expect(titles(drive)[0]).toBe('session number 3');
+    expect(drive.toText()).not.toContain('#to-do');
+  });
+
   test('the menu has every filter, with the values of this index and how many sessions have them', async () => {
     useDemoHome();
     const drive = await open();

@@ -100,7 +100,14 @@ test('so are the words of sessions that are settled', async () => {
         createdAt: null,
         modifiedAt: null,
       },
-      ...{ isWarmup: false, prNumber: null, prUrl: null, prRepository: null },
+      ...{
+        isWarmup: false,
+        prNumber: null,
+        prUrl: null,
+        prRepository: null,
+        labelText: null,
+        otherTitle: null,
+      },
     };
     for (const { id } of settlement.takeUnsettled(10)) {
       const belonging = { conversationId: 1, branchedFrom: null };

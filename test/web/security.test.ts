@@ -256,12 +256,24 @@ describe('other pages and other machines', () => {
   });
 
   test('nothing is changed by GET, nor by other methods', async () => {
-    for (const name of ['forget', 'restore', 'token', 'code'])
+    for (const name of ['forget', 'restore', 'label', 'token', 'code'])
       expect([name, await status(web.get(`/api/${name}?id=${id}`))]).toEqual([name, 404]);
     for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'])
       expect([method, await status(web.get('/api/forget', { method }))]).toEqual([method, 405]);
     expect(await status(web.post('/api/search', { q: 'okapis' }))).toBe(404);
     expect((await web.json<{ total: number }>('search?q=okapis')).total).toBe(1);
+  });
+
+  test('labels are set by POST, and only what a label may be', async () => {
+    expect(await status(web.post('/api/label', { id, starred: true, tags: ['Quokka'], db: '/tmp/x' }))).toBe(
+      200,
+    );
+    const found = await web.json<{ hits: { labels: object }[] }>('search?q=tag:quokka');
+    expect(found.hits.map(({ labels }) => labels)).toEqual([
+      { name: null, starred: true, tags: ['quokka'], notes: [] },
+    ]);
+    expect(await status(web.post('/api/label', { id, tags: 'x' }))).toBe(400);
+    expect(await status(web.post('/api/label', { id, name: 7 }))).toBe(400);
   });
 
   test('no other page may read an answer: no CORS header, whoever asks', async () => {

@@ -15,6 +15,7 @@ import { UserError } from '../../errors.ts';
 import { settleSessions } from '../../indexing/settle.ts';
 import { type AgentName, agents, type FailedFile } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
+import { deleteLabels, findLabelsPath } from '../../store/labels.ts';
 import { forgetLastResults } from '../../store/open/last-results.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { countTombstones, isCleaned, isWipeDue } from '../../store/read/index-facts.ts';
@@ -81,6 +82,8 @@ export async function forget(host: Host, { session, forgottenAt }: Forgettable):
     const family = readFamily(store, session, findNamedId);
     const owners = [...family.nativeIds, ...family.namedIds].map((id) => files?.toOwner(id) ?? id);
     tryMarking(host.archivePath, agent, owners);
+    // First: what was forgotten must not leave labels behind, and without them it can be forgotten again.
+    deleteLabels(findLabelsPath(store.path), agent, family.nativeIds);
     return forgetSession(store, family, host.now().toISOString());
   });
   const { archived, due, isWiped } = await finishForgetting(host, { isWaiting: true, isThorough: true });

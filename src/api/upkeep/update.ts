@@ -11,10 +11,12 @@ import type { IndexReport } from '../../indexing/report.ts';
 import type { UpdateOptions } from '../../indexing/update-index.ts';
 import type { FailedFile, Root } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
+import { areLabelsCopied, copyLabels, findLabelsPath } from '../../store/labels.ts';
 import { isLocked, type Store } from '../../store/open/open-store.ts';
 import { toStoreError } from '../../store/open/store-error.ts';
 import {
   isCleaned,
+  isRedacting,
   isWipeDue,
   keepsToolTexts,
   type PoorYield,
@@ -178,7 +180,7 @@ export async function refresh(host: Host, store: Store, wanted?: string): Promis
     const { redact, done } = host.config();
     const isAsWanted =
       done === keepsToolTexts(store.db) && (await isRedactedAsWanted(store, redact || undefined));
-    if (isAsWanted && !hasChanges(lookedAt)) return upToDate;
+    if (isAsWanted && !hasChanges(lookedAt) && areLabelsCopied(store)) return upToDate;
     const lock = acquireLock(host, 'index', lockWaitMs);
     if (!isLocked(lock)) return { ...notRefreshed, obstacle: { type: 'busy' } };
     try {
@@ -194,7 +196,12 @@ export async function refresh(host: Host, store: Store, wanted?: string): Promis
       const report = await update(host, store, host.roots(), request);
       const { pendingFiles, pendingBytes, pendingAgain, unseen, failures } = report;
       const refreshed = unseen.length === 0;
-      const obstacle = refreshed ? null : { type: 'unseen' as const, places: findDenying(unseen) };
+      const labels = failures.find(({ path }) => path === findLabelsPath(store.path));
+      const obstacle = !refreshed
+        ? { type: 'unseen' as const, places: findDenying(unseen) }
+        : labels === undefined
+          ? null
+          : { type: 'failed' as const, message: labels.reason };
       return { refreshed, pendingFiles, pendingBytes, pendingAgain, obstacle, failures };
     } finally {
       lock.release();
@@ -250,17 +257,37 @@ export async function update(
   await applyDone(host, store);
   const { signal, threads } = host;
   const { updateIndex } = await import('../../indexing/update-index.ts');
+  const failures = await applyLabels(store);
   try {
-    return await updateIndex(store, roots, {
+    const report = await updateIndex(store, roots, {
       ...options,
       signal,
       threads,
       nowMs: host.now().getTime(),
       onProgress: (progress) => host.onEvent({ type: 'progress', progress }),
     });
+    report.failures.push(...failures);
+    return report;
   } finally {
     host.onEvent({ type: 'progress-end' });
   }
+}
+
+/** The caller holds the index lock. Labels that cannot be read cost the labels, not the run. */
+export async function applyLabels(store: Store): Promise<FailedFile[]> {
+  if (areLabelsCopied(store)) return [];
+  const clean = isRedacting(store.db)
+    ? (await import('../../text/redact.ts')).redact
+    : (text: string) => text;
+  try {
+    copyLabels(store, clean);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return [{ path: findLabelsPath(store.path), reason: error.message }];
+  }
+  const { settleSessions } = await import('../../indexing/settle.ts');
+  settleSessions(store);
+  return [];
 }
 
 /**

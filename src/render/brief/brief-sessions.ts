@@ -9,7 +9,7 @@ import { nameToolText } from '../hits.ts';
 import { formatQuotedSnippet } from '../json.ts';
 import { formatFlag, formatResultNotes } from '../notes.ts';
 import { formatIsoDay, formatNumbered } from '../quantities.ts';
-import { formatReference, shortenId } from '../sessions.ts';
+import { formatNote, formatReference, shortenId } from '../sessions.ts';
 
 export function formatBriefList({ sessions, total }: ListAnswer, voice: Voice, budget: number) {
   const all = sessions.map((listed) => toBriefSession(listed, { withResume: voice.sendsData }));
@@ -65,6 +65,9 @@ export interface BriefSession {
   /** Where it was, if not on this machine, and whose it is, if somebody else's. */
   readonly machine?: string;
   readonly owner?: string;
+  readonly starred?: true;
+  readonly tags?: readonly string[];
+  readonly notes?: readonly string[];
   readonly isGone?: true;
   readonly restorable?: 'archive' | 'text';
   /** The command line that resumes it, for the user; missing if it cannot be resumed. */
@@ -72,6 +75,7 @@ export interface BriefSession {
 }
 
 const maxTitleChars = 100;
+const maxNoteChars = 200;
 
 export function toBriefSession(
   { session, resumption }: Pick<ListedSession, 'session' | 'resumption'>,
@@ -90,6 +94,11 @@ export function toBriefSession(
     messageCount: session.messageCount,
     ...(session.machine === null ? {} : { machine: toPrintableLine(session.machine) }),
     ...(session.owner === null ? {} : { owner: toPrintableLine(session.owner) }),
+    ...(session.labels.isStarred ? { starred: true } : {}),
+    ...(session.labels.tags.length === 0 ? {} : { tags: session.labels.tags.map(toPrintableLine) }),
+    ...(session.labels.notes.length === 0
+      ? {}
+      : { notes: session.labels.notes.map((note) => clip(formatNote(session, note), maxNoteChars)) }),
     ...(session.isDeleted && session.machine === null ? { isGone: true } : {}),
     ...(restorable === null ? {} : { restorable }),
     ...(withResume && isResumable && resume !== null ? { resume: resume.command } : {}),
@@ -114,7 +123,10 @@ export function formatBriefLine(session: BriefSession): string {
       : [`on ${session.owner === undefined ? '' : `${session.owner}@`}${session.machine}`]),
     ...(session.kind === undefined ? [] : [session.kind]),
     ...(session.isGone ? [session.restorable === 'archive' ? 'deleted, copy kept' : 'deleted'] : []),
+    ...(session.starred ? ['starred'] : []),
+    ...(session.tags ?? []).map((tag) => `#${tag}`),
     session.title ?? '(untitled)',
+    ...(session.notes ?? []).map((note) => `(note: ${note})`),
   ].join('  ');
 }
 

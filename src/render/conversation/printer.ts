@@ -23,10 +23,11 @@ import { formatNumbered, formatSpan } from '../quantities.ts';
 import {
   findDeleted,
   formatMachine,
+  formatNote,
   type SessionLineOptions,
   shortenId,
   shortenPath,
-  toTitle,
+  toStarredTitle,
 } from '../sessions.ts';
 
 /** Each method returns a piece of the page without its last newline. A page of any length is never held in memory. */
@@ -92,6 +93,8 @@ export function listHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) 
     ['project', shortenPath(session.project ?? '', homeDir)],
     ['machine', formatMachine(session)],
     ['branch', session.branch === 'HEAD' ? '' : (session.branch ?? '')],
+    ['tags', session.labels.tags.map((tag) => `#${tag}`).join(' ')],
+    ...session.labels.notes.map((note): [string, string] => ['note', formatNote(session, note)]),
     ['when', formatSpan(session.createdAt, session.modifiedAt)],
     ['contains', formatCounts(head)],
     ['models', details.models.join(', ')],
@@ -106,7 +109,7 @@ export function listHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) 
     ['resume', isResumable || restorable !== null ? toHintText(open, givenFlags) : ''],
   ];
   return {
-    title: toTitle(session),
+    title: toStarredTitle(session),
     facts: facts
       .map(([label, value]) => [label, toPrintableLine(value)] as const)
       .filter(([, value]) => value !== ''),

@@ -25,9 +25,6 @@ interface Unfinished {
   readonly start: Form | null;
 }
 
-/** `is:subagent` is another way to say `kind:subagent`. */
-const inlineNames: readonly string[] = [...filterNames, 'is'];
-
 export interface Query {
   readonly text: string;
   readonly terms: readonly Term[];
@@ -52,7 +49,7 @@ const maxTerms = 32;
 const maxQueryChars = 20_000;
 
 const piece = new RegExp(
-  `(?<sign>-?)(?:(?<filter>${inlineNames.join('|')}):)?(?:"(?<quoted>[^"]*)(?:"|$)|(?<bare>[^\\s"]+))`,
+  `(?<sign>-?)(?:(?<filter>${filterNames.join('|')}):)?(?:"(?<quoted>[^"]*)(?:"|$)|(?<bare>[^\\s"]+))`,
   'giu',
 );
 
@@ -124,7 +121,8 @@ const anyDay = new Date(2026, 0, 15);
 /** `file:///tmp/x` is a URL, `role: admin` and `since:forever` are prose: these are words. */
 function findFilterName(typed: string | undefined, value: string): FilterName | undefined {
   if (value === '' || value.startsWith('//')) return undefined;
-  if (typed === 'is') return findChoice('kind', value) === 'subagent' ? 'kind' : undefined;
+  // Another way to say kind:subagent.
+  if (typed === 'is' && findChoice('kind', value) === 'subagent') return 'kind';
   const name = filterNames.find((each) => each === typed);
   if (name === undefined || findChoice(name, value) === undefined) return undefined;
   return filters[name].value === 'day' && parseDate(value, anyDay) === null ? undefined : name;

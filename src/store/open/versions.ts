@@ -8,7 +8,7 @@ import { hint, indexParameter } from '../../hints.ts';
 import type { Database } from './database.ts';
 
 /** The schema version of an up-to-date index, kept in SQLite's user_version: the number of migrations. */
-export const schemaVersion = 7;
+export const schemaVersion = 8;
 
 /** 0 for an empty file. */
 export function readSchemaVersion(db: Database): number {

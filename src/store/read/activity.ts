@@ -11,6 +11,7 @@ import {
   isOfKind,
   isOnFile,
   isSaidBy,
+  ownTag,
   type Scope,
   scopeParameters,
   toFileParameters,
@@ -174,6 +175,13 @@ export function readProjectSummaries(db: Database, scope: Scope): ProjectSummary
 const countable = {
   project: { from: 'session join project on project.id = session.project_id', value: 'project.path' },
   branch: { from: 'session', value: "nullif(nullif(session.branch, ''), 'HEAD')" },
+  tag: {
+    from: `session join (
+        select agent, native_id, substr(field, 5) as tag from label where field like 'tag:%'
+        union select agent, native_id, ${ownTag} from session where tag <> ''
+      ) tagged on tagged.agent = session.agent and tagged.native_id = session.native_id`,
+    value: 'tagged.tag',
+  },
   model: { from: 'session, json_each(session.models) as model', value: 'model.value' },
   file: {
     from: 'tool_call join session on session.id = tool_call.session_id',

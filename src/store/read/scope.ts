@@ -49,6 +49,9 @@ type Conditions = {
 
 const isPart = (column: string, as: string) => `instr(lower(${column}), lower(@${as})) > 0`;
 
+/** The one that the agent itself gave a session, as `toTag` writes it. */
+export const ownTag = "replace(lower(trim(session.tag)), ' ', '-')";
+
 const conditions: Conditions = {
   project: (ids, as) => {
     const ofProjects = `project_id in (select value from json_each(@${as}))`;
@@ -80,8 +83,18 @@ const conditions: Conditions = {
   machine: (text, as) => onMachine(isPart('machine.name', as), { [as]: text }),
   owner: (text, as) => onMachine(`lower(machine.owner) = lower(@${as})`, { [as]: text }),
   kind: (kind, as) => ({ sql: `kind = @${as}`, parameters: { [as]: kind } }),
+  tag: (tag, as) => ({
+    sql: `(${isLabelled(`field = 'tag:' || @${as}`)} or ${ownTag} = @${as})`,
+    parameters: { [as]: tag },
+  }),
+  is: () => ({ sql: isLabelled("field = 'star'"), parameters: {} }),
+  has: (what, as) => ({ sql: isLabelled(`field = @${as}`), parameters: { [as]: what } }),
   in: null,
 };
+
+function isLabelled(condition: string): string {
+  return `(session.agent, session.native_id) in (select agent, native_id from label where ${condition})`;
+}
 
 function onMachine(condition: string, parameters: Condition['parameters']): Condition {
   const roots = `select root.id from root join machine on machine.id = machine_id where ${condition}`;

@@ -2,12 +2,12 @@
 // main session, copies to each other.
 
 import { basename } from 'node:path';
-import type { AgentName, Role } from '../../records.ts';
+import type { AgentName, Labels, Role } from '../../records.ts';
 import { type Database, withBooleans } from '../open/database.ts';
 import { isMessageOf } from '../row-ids.ts';
 import { noFilters, type Relation, type SessionInfo, type SessionWithCopies } from '../word-index.ts';
 import { agentsRead, readProjects } from './index-facts.ts';
-import { inScope, isOfKind, isSaidBy, readScope, type Scope, scopeParameters } from './scope.ts';
+import { inScope, isOfKind, isSaidBy, ownTag, readScope, type Scope, scopeParameters } from './scope.ts';
 
 /** Two queries in one, because SQLite before 3.53 does not know the columns of the outer query in an `order by`. */
 const ownerOfChild = `
@@ -32,14 +32,61 @@ const infoColumns = `
     session.pr_repository as prRepository, session.created_at as createdAt, session.modified_at as modifiedAt,
     session.message_count as messageCount, session.text_chars as textChars, session.tool_call_count as toolCallCount, session.slug, session.first_cwd as firstCwd,
     session.last_cwd as lastCwd, session.relocated_cwd as relocatedCwd,
+    (select json_group_array(json_array(message, field, value)) from label
+      where label.agent = session.agent and label.native_id = session.native_id) as labels, ${ownTag} as ownTag,
     session.is_gone as isDeleted, machine.name as machine, ${otherOwner} as owner
   from session left join project on project.id = session.project_id ${joinMachine('session')}`;
 
 export function readSessions(db: Database, ids: Iterable<number>): Map<number, SessionInfo> {
   const sql = `${infoColumns} where session.id in (select value from json_each(?))`;
   const rows = db.prepare(sql).all(JSON.stringify([...ids]));
-  const infos = withBooleans<SessionInfo>(rows, 'isOfSeveral', 'isDeleted');
-  return new Map(infos.map((info) => [info.id, info]));
+  type Row = Omit<SessionInfo, 'labels'> & { readonly labels: string; readonly ownTag: string | null };
+  const infos = withBooleans<Row>(rows, 'isOfSeveral', 'isDeleted');
+  return new Map(
+    infos.map(({ labels, ownTag, ...info }) => [
+      info.id,
+      { ...info, labels: toLabels(db, info.id, labels, ownTag) },
+    ]),
+  );
+}
+
+const noLabels: Labels = { name: null, isStarred: false, tags: [], notes: [] };
+
+function toLabels(db: Database, sessionId: number, rows: string, ownTag: string | null): Labels {
+  const tags = new Set(ownTag === null || ownTag === '' ? [] : [ownTag]);
+  if (rows === '[]') return tags.size === 0 ? noLabels : { ...noLabels, tags: [...tags] };
+  const all = JSON.parse(rows) as [message: string, field: string, value: string][];
+  for (const [, field] of all) if (field.startsWith('tag:')) tags.add(field.slice(4));
+  const notes = all
+    .filter(([, field]) => field === 'note')
+    .map(([message, , text]) => ({
+      message: message === '' ? null : message,
+      position: message === '' ? null : findPosition(db, sessionId, message),
+      text,
+    }))
+    .sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+  return {
+    name: all.find(([, field]) => field === 'name')?.[2] ?? null,
+    isStarred: all.some(([, field]) => field === 'star'),
+    tags: [...tags].sort(),
+    notes,
+  };
+}
+
+/** Null where the session no longer has it. */
+function findPosition(db: Database, sessionId: number, message: string): number | null {
+  const ofSession = isMessageOf('@sessionId', 'message.id');
+  const isIt = message.startsWith('#') ? "'#' || seq = @message" : 'uuid = @message';
+  const sql = `select (select count(*) from message where ${ofSession} and id <= found.id)
+    from (select id from message where ${ofSession} and ${isIt} limit 1) found`;
+  return (db.prepare(sql).pluck().get({ sessionId, message }) as number | undefined) ?? null;
+}
+
+/** What a note on the message with this number is kept under; undefined if there is none. */
+export function findMessageKey(db: Database, sessionId: number, position: number): string | undefined {
+  const sql = `select coalesce(uuid, '#' || seq) from message where ${isMessageOf('@sessionId', 'message.id')}
+    order by id limit 1 offset @position - 1`;
+  return db.prepare(sql).pluck().get({ sessionId, position }) as string | undefined;
 }
 
 export function readListed(db: Database, ids: readonly number[]): SessionWithCopies[] {

@@ -134,6 +134,7 @@ const whatFilesSay = [
   `delete from transcript where ${ofFiles}`,
   `delete from sidecar where ${ofFiles}`,
   `delete from hint where ${ofFiles}`,
+  `delete from label where agent = @agent and ${inFamily}`,
 ];
 
 /** With where and when it ran: older lines of history.jsonl name no session, only that. */
@@ -157,6 +158,7 @@ const texts = {
   message: ['text'],
   tool_call: ['target'],
   summary: ['text'],
+  label: ['value'],
   hint: ['first_prompt', 'summary', 'custom_title'],
   sidecar: ['custom_title', 'subagent_description'],
   session: [

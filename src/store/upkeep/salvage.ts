@@ -18,7 +18,16 @@ import { rebuildWords } from './words-index.ts';
 export type LostSetting = 'redaction' | 'forgotten';
 
 /** What is found again when transcripts are read, what is counted or built from the other tables, and what may no longer be true. */
-const notCopied = ['skipped_line', 'unknown_type', 'snapshot', 'total', 'word_form', 'cleaned_archive'];
+const notCopied = [
+  'skipped_line',
+  'unknown_type',
+  'snapshot',
+  'total',
+  'word_form',
+  'cleaned_archive',
+  'label',
+  'label_copy',
+];
 
 /** How much was saved, where the damaged file was put, and which settings could not be read. */
 export async function salvageIndex(

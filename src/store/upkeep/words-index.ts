@@ -156,5 +156,9 @@ const countTexts = `
 const namedSession = `
   select title, title_source as titleSource, summary, first_prompt as firstPrompt, project.path as projectPath, branch, tag,
     subagent_type as subagentType, subagent_description as subagentDescription, pr_repository as prRepository,
-    pr_number as prNumber
+    pr_number as prNumber,
+    iif(title_source = 'yours', coalesce(custom_title, named_title, ai_title), null) as otherTitle,
+    (select group_concat(iif(field = 'note', value, substr(field, 5)), char(10)) from label
+      where label.agent = session.agent and label.native_id = session.native_id and (field = 'note' or field like 'tag:%'))
+      as labelText
   from session left join project on project.id = session.project_id where session.id = ?`;

@@ -10,7 +10,7 @@ import { isMessageOf, sessionOfMessage } from '../row-ids.ts';
 import type { HintTable, SessionTable, SidecarTable } from '../schema.ts';
 import { dropSnapshot } from './saved-snapshot.ts';
 import { TranscriptWriter } from './transcript-writer.ts';
-import { insertSessionWords, listSessionWords, type NamedSession } from './words.ts';
+import { insertSessionWords, listSessionWords, type NamedSession, type StoredLabel } from './words.ts';
 
 /** What a session's own transcript says, and when the file was written. */
 export interface UnsettledSession
@@ -126,6 +126,7 @@ const settlementSql = {
       is_hidden = is_machinery or @isWarmup or (message_count = 0 and kind <> 'history'),
       is_unsettled = 0
     where id = @id`,
+  labels: 'select field, value from label where agent = @agent and native_id = @native_id',
   saveWords: insertSessionWords,
 } as const;
 
@@ -173,6 +174,10 @@ export class Settlement {
 
   findHint(session: UnsettledSession): HintTable | undefined {
     return this.sql.hint.get(session) as HintTable | undefined;
+  }
+
+  readLabels(session: UnsettledSession): StoredLabel[] {
+    return this.sql.labels.all(session) as StoredLabel[];
   }
 
   /** Every session that is a copy of this one, or a copy of a copy; itself too. */

@@ -69,6 +69,18 @@ export interface NamedSession {
   readonly subagentDescription: string | null;
   readonly prRepository: string | null;
   readonly prNumber: number | null;
+  /** Tags and notes, which are searched like a first prompt. */
+  readonly labelText: string | null;
+  /** The agent's own title of a session that a person gave another name. */
+  readonly otherTitle: string | null;
+}
+
+export type StoredLabel = Readonly<Record<'field' | 'value', string>>;
+
+export function toLabelText(labels: readonly StoredLabel[]): string {
+  return labels
+    .map(({ field, value }) => (field === 'note' ? value : field.startsWith('tag:') ? field.slice(4) : ''))
+    .join('\n');
 }
 
 /** `insert or replace`, because a session is settled more than once. The values after the id are those of listSessionWords. */
@@ -89,7 +101,7 @@ export function listSessionWords(session: NamedSession, forms: WordForms): strin
     // A first prompt has a column of its own.
     session.titleSource === 'first-prompt' ? '' : (session.title ?? ''),
     session.summary ?? '',
-    session.firstPrompt ?? '',
+    [session.firstPrompt, session.labelText, session.otherTitle].filter(Boolean).join('\n'),
     context.join('\n'),
   ];
   return [...words.map(toSearchable), toPartTokens(words.join('\n'), forms)];

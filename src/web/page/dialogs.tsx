@@ -2,8 +2,9 @@
 
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { toTag } from '../../records.ts';
 import { formatNumbered } from '../../render/quantities.ts';
-import type { DonePage, ForgettablePage } from '../answers.ts';
+import type { DonePage, ForgettablePage, Session } from '../answers.ts';
 import { KeyList } from './keys.tsx';
 import { AskError, ask, change, copy, navigate, say, toAddress } from './state.ts';
 
@@ -12,7 +13,9 @@ interface Question {
   readonly text: string;
   readonly yes: string;
   readonly isDangerous: boolean;
-  answer(): Promise<void>;
+  /** What the person may edit. */
+  readonly value?: string;
+  answer(value: string): Promise<void>;
 }
 
 const question = signal<Question | null>(null);
@@ -33,6 +36,33 @@ export async function askForget(id: string): Promise<void> {
       say(text);
     },
   };
+}
+
+/** A name, tags or a note: what is typed replaces what was there. */
+export function askLabel(
+  id: string,
+  { name, tags, notes }: Session['labels'],
+  what: 'name' | 'tags' | 'note',
+): void {
+  const note = notes.find(({ uuid }) => uuid === null)?.text ?? '';
+  question.value = {
+    title: { name: 'Name of yours', tags: 'Tags', note: 'Note' }[what],
+    text: what === 'tags' ? 'With commas between them.' : 'Leave it empty to take it away.',
+    yes: 'Save',
+    isDangerous: false,
+    value: { name: name ?? '', tags: tags.join(', '), note }[what],
+    answer: async (value) => {
+      const wanted = value.split(',').filter((tag) => tag.trim() !== '');
+      const kept = new Set(wanted.map(toTag));
+      const body =
+        what === 'tags' ? { tags: wanted, untag: tags.filter((tag) => !kept.has(tag)) } : { [what]: value };
+      say((await change<DonePage>('label', { id, ...body })).text);
+    },
+  };
+}
+
+export async function toggleStar(id: string, isStarred: boolean): Promise<void> {
+  say((await change<DonePage>('label', { id, starred: !isStarred })).text);
 }
 
 export function askRestore(id: string, title: string, from: string | null): void {
@@ -74,12 +104,15 @@ export function Dialogs() {
             event.preventDefault();
             close();
             asked
-              .answer()
+              .answer(new FormData(event.currentTarget).get('value')?.toString() ?? '')
               .catch((error) => say(error instanceof AskError ? error.message : 'it did not work'));
           }}
         >
           <h2 id="dialog-title">{asked.title}</h2>
           <p>{asked.text}</p>
+          {asked.value !== undefined && (
+            <input name="value" aria-label={asked.title} defaultValue={asked.value} />
+          )}
           <p class="buttons">
             <button type="button" onClick={close}>
               Cancel

@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, formatMoment, formatNumbered } from '../../render/quantities.ts';
 import type { MessagesPage, Related, SessionPage, ShownPart } from '../answers.ts';
 import { Call, MessageImages } from './call.tsx';
-import { askForget, askRestore } from './dialogs.tsx';
+import { askForget, askLabel, askRestore, toggleStar } from './dialogs.tsx';
 import { Badges, Trouble } from './sessions.tsx';
 import {
   ask,
@@ -110,6 +110,7 @@ function useFollowing(page: SessionPage | undefined): void {
 function Head({ page }: { readonly page: SessionPage }) {
   const { session, facts, title, pullRequest, owner } = page;
   const command = session.resume?.command ?? '';
+  const isStarred = session.labels.starred;
   return (
     <header class="head">
       <h1>{title}</h1>
@@ -130,6 +131,22 @@ function Head({ page }: { readonly page: SessionPage }) {
             </a>
           ))}
       </p>
+      <p class="buttons">
+        <button type="button" aria-pressed={isStarred} onClick={() => void toggleStar(session.id, isStarred)}>
+          {isStarred ? '★ Starred' : '☆ Star'}
+        </button>
+        {(['name', 'tags', 'note'] as const).map((what) => (
+          <button type="button" onClick={() => askLabel(session.id, session.labels, what)}>
+            {what === 'name' ? 'Name…' : what === 'tags' ? 'Tags…' : 'Note…'}
+          </button>
+        ))}
+      </p>
+      {session.labels.notes.map(({ position, text }) => (
+        <p class="note">
+          {position === null ? '' : `On message ${position}: `}
+          {text}
+        </p>
+      ))}
       {command !== '' && (
         <div class="resume">
           <code>{command}</code>

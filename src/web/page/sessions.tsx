@@ -32,6 +32,11 @@ export function Badges({ session }: { readonly session: Session }) {
   const isDeleted = !session.resumable && session.restorable !== null;
   return (
     <>
+      {session.labels.tags.map((tag) => (
+        <a class="badge" href={toAddress('/search', { tag })}>
+          #{toPrintableLine(tag)}
+        </a>
+      ))}
       {session.running && <span class="badge running">running</span>}
       {isDeleted && (
         <span class="badge deleted">
@@ -80,6 +85,7 @@ export function SessionRows({ rows, words = '', before = 0 }: RowsProps) {
         >
           <h3>
             <a href={toSessionAddress(session.id, position, words)}>
+              {session.labels.starred ? '★ ' : ''}
               {toPrintableLine(session.title ?? '') || '(untitled)'}
             </a>
           </h3>

@@ -23,6 +23,7 @@ const landed: Readonly<Record<string, string>> = {
   '0005_finish_forgetting.ts': '472ae813bbfa8ab12430472604ff01a47a90ea7e3cccf6b3c24757a89f8e5c05',
   '0006_say_where_sessions_come_from.ts': 'a52decf7342ff3a4ebe5f41a00eeff35fd5aa6bf827d18afe49a2dfd5278c923',
   '0007_name_machines.ts': 'da80a1376bb514e06a3f5a8565efc85bef115b54ee387e390427411a407ac2f8',
+  '0008_label_sessions.ts': 'fb2b95fd3fcdf27b0390eafe92fba80cf21ee556bbb2c9092098f657f7bf0841',
 };
 
 describe('migrations', () => {

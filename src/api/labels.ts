@@ -1,0 +1,169 @@
+// Labels: gives a session a name, a star, tags and notes, or takes them away; lists tags; and carries labels to another machine and
+// back as lines of JSON. store/labels.ts says where they are kept. The index holds a copy, which is brought up to date here where
+// nobody else is writing, otherwise before the next question.
+
+import { UserError, usageError } from '../errors.ts';
+import { hint, recall } from '../hints.ts';
+import { agents, type LabelEntry, type Labels, toTag } from '../records.ts';
+import {
+  areLabelsCopied,
+  findLabelsPath,
+  mergeLabels,
+  readLabelEntries,
+  saveLabels,
+} from '../store/labels.ts';
+import { isLocked, type Store } from '../store/open/open-store.ts';
+import { readFilterValues } from '../store/read/activity.ts';
+import { readTombstones } from '../store/read/known-files.ts';
+import { readScope } from '../store/read/scope.ts';
+import { countAmong, findMessageKey, readSessions } from '../store/read/sessions.ts';
+import { noFilters, type SessionInfo } from '../store/word-index.ts';
+import { toPrintableLine } from '../text/printable.ts';
+import { getFreshSession, parseReference } from './find-session.ts';
+import type { Host } from './host.ts';
+import { acquireLock } from './upkeep/locks.ts';
+import { applyLabels } from './upkeep/update.ts';
+
+export interface LabelRequest {
+  /** Empty to take it away. */
+  readonly name?: string | undefined;
+  readonly starred?: boolean | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly untag?: readonly string[] | undefined;
+  /** On the message that the reference names, else on the session; empty to take it away. */
+  readonly note?: string | undefined;
+}
+
+export interface LabelAnswer {
+  readonly session: SessionInfo;
+  readonly labels: Labels;
+}
+
+export interface LabelsAnswer {
+  readonly tags: readonly { readonly tag: string; readonly sessions: number }[];
+  readonly starred: number;
+  readonly noted: number;
+}
+
+export interface ImportAnswer {
+  readonly read: number;
+  /** How many were newer than what was here. */
+  readonly changed: number;
+}
+
+const maxNameChars = 200;
+const maxTagChars = 60;
+const maxNoteChars = 20_000;
+
+/** Without a change, what the session has. */
+export async function labelSession(
+  host: Host,
+  store: Store,
+  ref: string,
+  request: LabelRequest,
+  isNumbered?: boolean,
+): Promise<LabelAnswer> {
+  const { session: named, position } = parseReference(ref);
+  const found = await getFreshSession(host, store, named, isNumbered);
+  const message = position === null ? null : findMessageKey(store.db, found.id, position);
+  if (message === undefined)
+    throw new UserError(`${toPrintableLine(named)} has no message ${position}`, {
+      code: 'no-such-message',
+      hint: hint`${recall('show', toPrintableLine(named))}`,
+      exitCode: 1,
+    });
+  const changes = listChanges(request, message);
+  if (changes.length > 0) saveLabels(findLabelsPath(store.path), found, changes, host.now());
+  const lock = areLabelsCopied(store) ? null : acquireLock(host, 'index', copyWaitMs);
+  if (lock !== null && isLocked(lock)) {
+    try {
+      await applyLabels(store);
+    } finally {
+      lock.release();
+    }
+  }
+  const session = readSessions(store.db, [found.id]).get(found.id) as SessionInfo;
+  return { session, labels: session.labels };
+}
+
+/** Another recall that is indexing copies them itself, or the next question does. */
+const copyWaitMs = 2000;
+
+function listChanges({ name, starred, tags = [], untag = [], note }: LabelRequest, message: string | null) {
+  const changes: Pick<LabelEntry, 'message' | 'field' | 'value'>[] = [];
+  const add = (field: string, value: string | null, of: string | null = null) =>
+    changes.push({ message: of, field, value });
+  if (name !== undefined)
+    add('name', checkLength('name', name.replace(/\s+/g, ' ').trim(), maxNameChars) || null);
+  if (starred !== undefined) add('star', starred ? '1' : null);
+  for (const tag of [...tags, ...untag].map(toTag)) {
+    if (tag === '') throw usageError('a tag needs at least one letter');
+    checkLength('tag', tag, maxTagChars);
+  }
+  for (const tag of tags) add(`tag:${toTag(tag)}`, '1');
+  for (const tag of untag) add(`tag:${toTag(tag)}`, null);
+  if (note !== undefined) add('note', checkLength('note', note.trim(), maxNoteChars) || null, message);
+  return changes;
+}
+
+function checkLength(what: string, text: string, most: number): string {
+  if (text.length > most) throw usageError(`a ${what} may have ${most} characters, not ${text.length}`);
+  return text;
+}
+
+export function listLabels(_host: Host, { db }: Store): LabelsAnswer {
+  const values = readFilterValues(db, 'tag', readScope(db, noFilters), [], maxTags);
+  const count = (only: typeof noFilters.only) =>
+    countAmong(db, readScope(db, { ...noFilters, only }).only ?? []);
+  return {
+    tags: values.map(({ value, sessions }) => ({ tag: value, sessions })),
+    starred: count({ is: 'starred' }),
+    noted: count({ has: 'note' }),
+  };
+}
+
+const maxTags = 10_000;
+
+/** Also those that were taken away, so that the other side takes them away too. */
+export function exportLabels({ path }: Store): LabelEntry[] {
+  return readLabelEntries(findLabelsPath(path));
+}
+
+/** Of sessions that were forgotten here, none. Everything is checked before anything is written. */
+export function importLabels({ db, path }: Store, entries: readonly unknown[]): ImportAnswer {
+  const checked = entries.map((entry, i) => checkEntry(entry, i + 1));
+  const forgotten = new Map(agents.map((agent) => [agent, readTombstones(db, agent)]));
+  const wanted = checked.filter(({ agent, id }) => forgotten.get(agent)?.has(id) !== true);
+  return { read: entries.length, changed: mergeLabels(findLabelsPath(path), wanted) };
+}
+
+const knownField = /^(?:name|star|note|tag:[^\s,]{1,60})$/;
+const maxIdChars = 500;
+
+function checkEntry(entry: unknown, line: number): LabelEntry {
+  const { agent, id, message, field, value, changedAt } = (entry ?? {}) as Record<string, unknown>;
+  const isText = (text: unknown, most: number): text is string =>
+    typeof text === 'string' && text !== '' && text.length <= most;
+  const name = agents.find((each) => each === agent);
+  const time = typeof changedAt === 'string' ? Date.parse(changedAt) : Number.NaN;
+  if (
+    name === undefined ||
+    !isText(id, maxIdChars) ||
+    !(message == null || (field === 'note' && isText(message, maxIdChars))) ||
+    !(typeof field === 'string' && knownField.test(field)) ||
+    !(value === null || isText(value, field === 'note' ? maxNoteChars : maxNameChars)) ||
+    Number.isNaN(time)
+  )
+    throw usageError(
+      `line ${line} is not a label`,
+      hint`a file that ${recall('labels', 'export')} wrote has one on each line`,
+    );
+  return {
+    agent: name,
+    id,
+    message: (message as string) ?? null,
+    field,
+    value,
+    changedAt: new Date(time).toISOString(),
+  };
+}
