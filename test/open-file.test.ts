@@ -70,6 +70,8 @@ const ownReads: Readonly<Record<string, string>> = {
   'archive/restore-file.ts': 'new files',
   'setup/rewrite-file.ts': 'new files',
   'hub/folder.ts': 'what openFile has opened',
+  'commands/labels-command.ts': 'stdin',
+  'store/labels.ts': 'the labels',
   'web/serve.ts': 'the files of the page, and what it wrote of its run',
   'store/open/open-store.ts': 'the index',
   'store/open/store-error.ts': 'the index',

@@ -6,6 +6,7 @@ import { Argument, type Program } from '../command-line/commander.ts';
 import { type Context, noteFreshness, printOutcome, type ToAction } from '../command-line/context.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, toReason, UserError, usageError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
+import { readForeignFile } from '../open-file.ts';
 import { formatTable } from '../render/columns.ts';
 import { toJsonText } from '../render/json.ts';
 import { formatCount, formatNumbered } from '../render/quantities.ts';
@@ -66,7 +67,7 @@ async function importLabels(context: Context, file: string | undefined): Promise
 
 function readInput({ at }: Context, file: string): string {
   try {
-    return readFileSync(file === '-' ? 0 : resolve(at.cwd, file), 'utf8');
+    return file === '-' ? readFileSync(0, 'utf8') : readForeignFile(resolve(at.cwd, file)).toString();
   } catch (error) {
     throw new UserError(`${toPrintableLine(file)} cannot be read: ${toReason(error)}`, { code: 'usage' });
   }

@@ -77,6 +77,7 @@ describe('the JSON contract', () => {
         messageCount: expect.any(Number),
         machine: null,
         owner: null,
+        labels: { name: null, starred: false, tags: [], notes: [] },
         score: expect.any(Number),
         // The invented user's directories do not exist on any real machine.
         running: false,
