@@ -7,6 +7,7 @@ export const usage = `npm run torture -- [flags]
   --only <kinds>   of kill, together, files, disk, damage, lines, queries, hostile, privacy, forget, archive; separated by commas
   --seed <n>       another seed tries other things (default 1)
   --count <n>      how many trials of each kind (default: minutes for each)
+  --short          a few trials of each kind, as for every change: some minutes in all
   --data <dir>     also bend the transcripts below this folder; give it several times for several (lines)`;
 
 /** Trials of a long run: kills of each sort, rounds, flips, inputs, queries. */
@@ -24,12 +25,27 @@ export const defaultCounts = {
   archive: 60,
 } as const;
 
+/** Trials that every change must pass. */
+export const shortCounts: Readonly<Record<Kind, number>> = {
+  kill: 2,
+  together: 1,
+  files: 1,
+  disk: 1,
+  damage: 8,
+  lines: 60,
+  queries: 1500,
+  hostile: 12,
+  privacy: 1,
+  forget: 4,
+  archive: 4,
+};
+
 export type Kind = keyof typeof defaultCounts;
 
 export interface Options {
   readonly only: readonly Kind[];
   readonly seed: number;
-  readonly count: number | null;
+  readonly counts: Readonly<Record<Kind, number>>;
   readonly data: readonly string[];
 }
 
@@ -38,14 +54,27 @@ export function parseOptions(args: readonly string[]): Options {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
     args: [...args],
-    options: { only: text, seed: text, count: text, data: { ...text, multiple: true } },
+    options: {
+      only: text,
+      seed: text,
+      count: text,
+      short: { type: 'boolean' },
+      data: { ...text, multiple: true },
+    },
   });
+  const count = toNumber('count', values.count);
+  const counts = values.short ? shortCounts : defaultCounts;
   return {
     only: toKinds(values.only),
     seed: toNumber('seed', values.seed) ?? 1,
-    count: toNumber('count', values.count),
+    counts: count === null ? counts : setAll(count),
     data: values.data ?? [],
   };
+}
+
+function setAll(count: number): Record<Kind, number> {
+  const kinds = Object.keys(defaultCounts) as Kind[];
+  return Object.fromEntries(kinds.map((kind) => [kind, count])) as Record<Kind, number>;
 }
 
 function toNumber(name: string, value: string | undefined): number | null {

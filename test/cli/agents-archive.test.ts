@@ -76,6 +76,10 @@ const isOfNoSession = (path: string) =>
 
 describe.each(agents)('what %s deletes', (agent) => {
   const id = firstOf(agent);
+  beforeEach(() => {
+    home.remove();
+    home = new SevenHome([agent]);
+  });
 
   test('comes back byte for byte, where it was, and nothing else does', () => {
     keep();
@@ -103,7 +107,7 @@ describe.each(agents)('what %s deletes', (agent) => {
     const names = segments().join('\n');
     expect(names).not.toContain(agent === 'gemini' ? '10-00-6e6d0001' : id);
     const pruned = json('archive', 'prune', '--older-than', '0', '--yes');
-    expect(pruned.sessions.length).toBeGreaterThan(5);
+    expect(pruned.sessions.length).toBeGreaterThan(0);
     expect(segments()).toEqual([]);
   });
 

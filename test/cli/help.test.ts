@@ -6,12 +6,26 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { TempHome } from '../support/home.ts';
-import { hasTerminals, programPath, runAtTerminal, runRecall, toEnv } from '../support/program.ts';
+import {
+  hasTerminals,
+  programPath,
+  type Result,
+  runAtTerminal,
+  runRecall,
+  toEnv,
+} from '../support/program.ts';
 
 const home = new TempHome();
 afterAll(() => home.remove());
 
-const help = runRecall(home, ['--help']).stdout;
+/** Each command's help is asked for once. */
+const helps = new Map<string, Result>();
+function helpOf(...command: string[]): Result {
+  const found = helps.get(command.join(' ')) ?? runRecall(home, [...command, '--help']);
+  helps.set(command.join(' '), found);
+  return found;
+}
+const help = helpOf().stdout;
 
 /** `  name [options] <ref>  what it does` below a heading. */
 function namesUnder(heading: string, text: string, pattern: RegExp): string[] {
@@ -45,7 +59,7 @@ describe('help', () => {
   });
 
   test.each(commands)('recall %s --help: has examples and the global flags, in 80 columns', (command) => {
-    const { code, stdout, stderr } = runRecall(home, [command, '--help']);
+    const { code, stdout, stderr } = helpOf(command);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`Usage: recall ${command}`);
     expect(stdout).toMatch(/\nExamples:\n {2}\S/);
@@ -64,7 +78,7 @@ describe('help', () => {
         const lines = stdout.trimEnd().split('\n');
         const rows = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
         expect(rows, `${args}`).toBeLessThan(24);
-        const whole = runRecall(home, [...args.slice(0, -1), '--help']).stdout;
+        const whole = helpOf(...args.slice(0, -1)).stdout;
         const own = command === '' ? commands : flagsOf(whole).filter((flag) => flag !== '--help');
         for (const name of own) expect(stdout, `${args}`).toContain(name);
         expect(stdout).toContain(`everything: recall ${command === '' ? '' : `${command} `}--help`);
@@ -90,8 +104,7 @@ describe('help', () => {
   );
 
   test('recall help <topic>: each command, and the query language', () => {
-    for (const command of commands)
-      expect(runRecall(home, ['help', command])).toEqual(runRecall(home, [command, '--help']));
+    for (const command of commands) expect(runRecall(home, ['help', command])).toEqual(helpOf(command));
     const { code, stdout, stderr } = runRecall(home, ['help', 'query']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const word of ['"connection pool"', 'project:shop', 'since:7d', 'fuzzy'])
@@ -257,7 +270,7 @@ describe('the documents', () => {
 
   test.each(commands)('the manual has a section on recall %s with its flags', (command) => {
     const section = sectionOf(`recall ${command}`);
-    const flags = flagsOf(runRecall(home, [command, '--help']).stdout).filter((flag) => flag !== '--help');
+    const flags = flagsOf(helpOf(command).stdout).filter((flag) => flag !== '--help');
     expect(section).not.toBe('');
     expect(flags.filter((flag) => !section.includes(flag))).toEqual([]);
   });
@@ -270,7 +283,7 @@ describe('the documents', () => {
   test('the README is short, and has its two commands and no unknown flag', () => {
     expect(readme.split('\n').length).toBeLessThanOrEqual(200);
     for (const line of ['npm ci && npm run demo', 'npm ci && npm test']) expect(readme).toContain(line);
-    const known = commands.flatMap((command) => flagsOf(runRecall(home, [command, '--help']).stdout));
+    const known = commands.flatMap((command) => flagsOf(helpOf(command).stdout));
     const named = [...readme.matchAll(/`(?:recall [^`]*)?(--[a-z-]+)/g)].map(([, flag]) => flag ?? '');
     expect(named.length).toBeGreaterThan(3);
     expect(named.filter((flag) => ![...known, ...flagsOf(help)].includes(flag))).toEqual([]);

@@ -158,7 +158,7 @@ describe('incremental indexing', () => {
           once.remove();
         }
       }),
-      { numRuns: Number(process.env.RECALL_TEST_RUNS ?? 60) },
+      { numRuns: Number(process.env.RECALL_TEST_RUNS ?? 25) },
     );
   });
 

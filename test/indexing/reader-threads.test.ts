@@ -18,7 +18,7 @@ afterEach(() => home.remove());
 
 /** Enough that threads are used at all: above 8 MB. */
 function writeLargeHome(): void {
-  const output = 'x\\n"quoted" '.repeat(20_000);
+  const output = 'x\\n"quoted" '.repeat(6000);
   for (let n = 0; n < 60; n++) {
     const call = `toolu_${n}`;
     home.writeSession(`session-${n}`, [
@@ -33,12 +33,12 @@ function writeLargeHome(): void {
   home.append('projects/-home-u-shop/session-7.jsonl', '{"broken": \n');
   home.append(
     'projects/-home-u-shop/session-9.jsonl',
-    Array.from({ length: 40 }, (_, i) => assistantLine(`long ${i} ${'deploy pipeline '.repeat(20_000)}`)),
+    Array.from({ length: 40 }, (_, i) => assistantLine(`long ${i} ${'deploy pipeline '.repeat(6000)}`)),
   );
 }
 
 describe('threads', () => {
-  test.each([1, 2, 8])('on %i cores find the same', async (cores) => {
+  test.each([2, 8])('on %i cores find the same', async (cores) => {
     writeLargeHome();
     const report = await indexHome(home, { threads: { workerPath, cores } });
     expect(report.files.new).toBe(60);

@@ -349,10 +349,10 @@ test('memory use does not grow with the number of calls', async () => {
   const callMany = async (count: number) => {
     for (let i = 0; i < count; i++) await call('search_sessions', { query: ['redis', 'jwt', 'the'][i % 3] });
   };
-  await callMany(Number(process.env.RECALL_TEST_CALLS ?? 300));
+  await callMany(Number(process.env.RECALL_TEST_CALLS ?? 100));
   if (process.platform !== 'linux') return;
   const before = residentKb();
-  await callMany(Number(process.env.RECALL_TEST_CALLS ?? 300));
+  await callMany(Number(process.env.RECALL_TEST_CALLS ?? 100));
   expect(residentKb() - before).toBeLessThan(30_000);
 });
 

@@ -565,6 +565,6 @@ test('after any keys and resizes, the terminal shows what a full redraw would', 
         expect(shown).toEqual(toSeen(fresh));
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
 });

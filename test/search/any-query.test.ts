@@ -35,7 +35,7 @@ test.each([
       expect(result.hits.length).toBeLessThanOrEqual(2);
       expect(result.total).toBeGreaterThanOrEqual(result.hits.length);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 

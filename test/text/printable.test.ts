@@ -228,7 +228,7 @@ describe('the line', () => {
         expect(realpathSync(done.cwd ?? '')).toBe(cwd);
         expect(done.others).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

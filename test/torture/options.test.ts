@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseOptions } from '../../torture/options.ts';
+import { defaultCounts, parseOptions, shortCounts } from '../../torture/options.ts';
 import { toFindingText, toTable } from '../../torture/report.ts';
 import { Tally } from '../../torture/tally.ts';
 
@@ -20,14 +20,20 @@ describe('parseOptions', () => {
         'archive',
       ],
       seed: 1,
-      count: null,
+      counts: defaultCounts,
       data: [],
     });
   });
 
   test('some kinds, another seed, fewer trials', () => {
     const args = ['--only', 'queries,kill', '--seed', '7', '--count', '20', '--data', 'a', '--data', 'b'];
-    expect(parseOptions(args)).toEqual({ only: ['kill', 'queries'], seed: 7, count: 20, data: ['a', 'b'] });
+    expect(parseOptions(args)).toMatchObject({
+      only: ['kill', 'queries'],
+      seed: 7,
+      counts: { kill: 20, queries: 20 },
+      data: ['a', 'b'],
+    });
+    expect(parseOptions(['--short']).counts).toEqual(shortCounts);
   });
 
   test('what makes no sense is said', () => {
