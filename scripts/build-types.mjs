@@ -31,18 +31,21 @@ function copy(from, to) {
     if (!files.has(path)) files.set(path, parse(readFileSync(join(from, path), 'utf8')));
     return files.get(path);
   };
+  const needName = (path, name) => {
+    for (const other of open(path).statements) if (other.names.includes(name)) need(path, other);
+  };
   const need = (path, statement) => {
     if (statement.isNeeded) return;
     statement.isNeeded = true;
-    const { statements, imports } = open(path);
+    const toTarget = (module) => `${normalize(join(dirname(path), module))}.d.ts`;
+    for (const [, module, name] of statement.text.matchAll(/import\("(\.[^"]+)\.ts"\)\.([\w$]+)/g))
+      needName(toTarget(module), name);
     for (const name of new Set(statement.text.match(/[\w$]+/g))) {
-      for (const other of statements) if (other.names.includes(name)) need(path, other);
-      const imported = imports.get(name) ?? statement.imports?.get(name);
+      needName(path, name);
+      const imported = open(path).imports.get(name) ?? statement.imports?.get(name);
       if (imported === undefined) continue;
       imported.isNeeded = true;
-      const target = `${normalize(join(dirname(path), imported.from))}.d.ts`;
-      for (const other of open(target).statements)
-        if (other.names.includes(imported.name)) need(target, other);
+      needName(toTarget(imported.from), imported.name);
     }
   };
   for (const statement of open(entry).statements) need(entry, statement);
@@ -54,7 +57,7 @@ function copy(from, to) {
     mkdirSync(dirname(join(to, path)), { recursive: true });
     writeFileSync(
       join(to, path),
-      `${[...lines, ...kept].join('\n').replaceAll(/from '(\.[^']+)\.ts'/g, "from '$1.js'")}\n`,
+      `${[...lines, ...kept].join('\n').replaceAll(/((?:from |import\()['"]\.[^'"]+)\.ts(?=['"])/g, '$1.js')}\n`,
     );
   }
 }

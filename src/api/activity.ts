@@ -1,6 +1,5 @@
 // How much was said: when, in which projects, and with which models and tools.
 
-import type { ScopeTexts } from '../filters.ts';
 import type { Store } from '../store/open/open-store.ts';
 import {
   type ActivityRow,
@@ -18,8 +17,7 @@ import type { Emptiness, ListedSession } from './answers.ts';
 import type { Host } from './host.ts';
 import { readListed } from './list.ts';
 import { blameFilter, readEmptiness, readFilters } from './read-filters.ts';
-
-export type ActivityRequest = ScopeTexts;
+import type { ActivityRequest } from './requests.ts';
 
 export interface Activity {
   readonly period: Period;

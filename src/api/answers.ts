@@ -344,25 +344,6 @@ export interface RestoredFile {
   readonly state: 'written' | 'exists' | 'planned' | 'damaged';
 }
 
-export interface ConversationRequest {
-  readonly match?: string | undefined;
-  readonly isTyping?: boolean | undefined;
-  /** Only the messages around one: its number, its uuid or the start of it, or its id. */
-  readonly around?: string | undefined;
-  /** Message numbers from 1, inclusive. */
-  readonly range?: { readonly from: number; readonly to: number } | undefined;
-  readonly last?: number | undefined;
-  readonly context?: number | undefined;
-  readonly role?: Role | undefined;
-  readonly subagents?: boolean | undefined;
-  /** What subagents said comes after the session rather than where they were started. */
-  readonly putsSubagentsLast?: boolean | undefined;
-  /** Include subagent messages that old versions wrote into the session itself. */
-  readonly inlined?: boolean | undefined;
-  /** Also what each tool was given and what it printed; or only the lines that match, here or as it was found before. */
-  readonly callTexts?: boolean | 'matching' | Matches | undefined;
-}
-
 /** What a conversation consists of, so that any part of it can be asked for by the numbers of its messages. */
 export interface Outline {
   readonly messageCount: number;

@@ -1,7 +1,7 @@
 // The sessions that read or changed a file, newest first, with the tools they used on it.
 
 import { usageError } from '../errors.ts';
-import { type ScopeTexts, scopeNames } from '../filters.ts';
+import { scopeNames } from '../filters.ts';
 import { defaultLimits } from '../records.ts';
 import { groupBy as groupInMap } from '../search/rank.ts';
 import { fileTools } from '../sources/index.ts';
@@ -15,14 +15,7 @@ import type { FileHistory, ToolCount, TouchedFile, TouchingSession } from './ans
 import type { Host } from './host.ts';
 import { findCurrentSession, withResumption } from './list.ts';
 import { blameFilter, readEmptiness, readFilters, toWantedPath } from './read-filters.ts';
-
-export interface FileHistoryRequest extends ScopeTexts {
-  /** A path, the end of one, or a directory. */
-  readonly path: string;
-  readonly changedOnly?: boolean | undefined;
-  readonly limit?: number | undefined;
-  readonly leaveOutCurrent?: boolean | undefined;
-}
+import type { FileHistoryRequest } from './requests.ts';
 
 export function readFileHistory(host: Host, store: Store, request: FileHistoryRequest): FileHistory {
   if (request.path.trim() === '') throw usageError('the path must not be empty');

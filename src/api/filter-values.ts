@@ -1,8 +1,6 @@
 // The values that a filter can have, each with the number of sessions it would leave: what a menu offers.
 
-import { usageError } from '../errors.ts';
-import { type FilterName, filterNames, filters } from '../filters.ts';
-import { hint, parameter } from '../hints.ts';
+import { filters } from '../filters.ts';
 import { parseQuery } from '../search/query/parse-query.ts';
 import { fileTools } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
@@ -11,15 +9,7 @@ import { readScope } from '../store/read/scope.ts';
 import { readRecentIds } from '../store/read/sessions.ts';
 import type { Host } from './host.ts';
 import { readFilters } from './read-filters.ts';
-
-export interface FilterValuesRequest {
-  readonly filter: string;
-  /** Other filters in it apply as well. */
-  readonly query?: string | undefined;
-  readonly within?: readonly string[] | undefined;
-  /** The values to count, of a filter that has neither choices nor values of its own: a day. */
-  readonly among?: readonly string[] | undefined;
-}
+import type { FilterValuesRequest } from './requests.ts';
 
 export interface FilterValue {
   readonly value: string;
@@ -34,11 +24,8 @@ const toolsWithPaths = [...fileTools.changing, ...fileTools.reading];
 export function listFilterValues(
   host: Host,
   store: Store,
-  { filter, query = '', within, among = [] }: FilterValuesRequest,
+  { filter: name, query = '', within, among = [] }: FilterValuesRequest,
 ): { readonly values: readonly FilterValue[] } {
-  const name = filterNames.find((each) => each === filter);
-  if (name === undefined)
-    throw usageError(hint`${parameter('filter')} must be one of ${filterNames.join(', ')}`);
   const context = { store, at: host.at, now: host.now() };
   const typed = parseQuery(query);
   const scopeWith = (value: string | undefined) => {
@@ -47,8 +34,7 @@ export function listFilterValues(
   };
   if (isCountable(name))
     return { values: readFilterValues(store.db, name, scopeWith(undefined), toolsWithPaths, maxValues) };
-  const count = (value: string) =>
-    readRecentIds(store.db, scopeWith(value), 1, (name satisfies FilterName) === 'kind').total;
+  const count = (value: string) => readRecentIds(store.db, scopeWith(value), 1, name === 'kind').total;
   const values = filters[name].choices ?? among;
   return { values: values.map((value) => ({ value, sessions: count(value) })) };
 }

@@ -21,18 +21,9 @@ import { noFilters, type SessionInfo } from '../store/word-index.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { getFreshSession, parseReference } from './find-session.ts';
 import type { Host } from './host.ts';
+import type { LabelRequest, ReferenceOptions } from './requests.ts';
 import { acquireLock } from './upkeep/locks.ts';
 import { applyLabels } from './upkeep/update.ts';
-
-export interface LabelRequest {
-  /** Empty to take it away. */
-  readonly name?: string | undefined;
-  readonly starred?: boolean | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly untag?: readonly string[] | undefined;
-  /** On the message that the reference names, else on the session; empty to take it away. */
-  readonly note?: string | undefined;
-}
 
 export interface LabelAnswer {
   readonly session: SessionInfo;
@@ -60,8 +51,7 @@ export async function labelSession(
   host: Host,
   store: Store,
   ref: string,
-  request: LabelRequest,
-  isNumbered?: boolean,
+  { isNumbered, ...request }: LabelRequest & ReferenceOptions,
 ): Promise<LabelAnswer> {
   const { session: named, position } = parseReference(ref);
   const found = await getFreshSession(host, store, named, isNumbered);

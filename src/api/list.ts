@@ -10,15 +10,9 @@ import { findNewestIn, readRecentIds, readListed as readWithCopies } from '../st
 import type { SessionInfo } from '../store/word-index.ts';
 import type { ListAnswer, ListedSession, Resumption } from './answers.ts';
 import type { Host } from './host.ts';
-import { blameFilter, type FilterRequest, readEmptiness, readFilters } from './read-filters.ts';
+import { blameFilter, readEmptiness, readFilters } from './read-filters.ts';
+import type { ListRequest } from './requests.ts';
 import { readResumptions } from './resume.ts';
-
-export interface ListRequest extends FilterRequest {
-  readonly limit?: number | undefined;
-  /** List subagents on their own instead of under their session. */
-  readonly subagents?: boolean | undefined;
-  readonly leaveOutCurrent?: boolean | undefined;
-}
 
 export function listSessions(host: Host, store: Store, request: ListRequest): ListAnswer {
   const currentId = findCurrentSession(store, host.at);

@@ -1,8 +1,5 @@
 // The projects, how many sessions each has, and whether its directory still exists.
 
-import { usageError } from '../errors.ts';
-import type { ScopeTexts } from '../filters.ts';
-import { hint, parameter } from '../hints.ts';
 import { defaultLimits } from '../records.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readProjectSummaries } from '../store/read/activity.ts';
@@ -12,24 +9,14 @@ import { compareText } from '../text/compare.ts';
 import type { ProjectsAnswer } from './answers.ts';
 import type { Host } from './host.ts';
 import { findProjects, readEmptiness, readFilters } from './read-filters.ts';
+import type { ProjectsRequest, projectOrders } from './requests.ts';
 import { isDirectory } from './resume.ts';
-
-export const projectOrders = ['recent', 'sessions', 'messages', 'size', 'name'] as const;
-export type ProjectOrder = (typeof projectOrders)[number];
-
-export interface ProjectsRequest extends Pick<ScopeTexts, 'agent' | 'machine' | 'owner'> {
-  readonly text?: string | undefined;
-  readonly sort?: ProjectOrder | undefined;
-  readonly limit?: number | undefined;
-}
 
 export function listProjects(
   host: Host,
   store: Store,
   { text, sort, limit, agent, machine, owner }: ProjectsRequest,
 ): ProjectsAnswer {
-  if (sort !== undefined && !projectOrders.includes(sort))
-    throw usageError(hint`${parameter('sort')} must be one of ${projectOrders.join(', ')}`);
   const context = { store, at: host.at, now: host.now() };
   const filters = readFilters({ agent, machine, owner }, {}, context);
   const all = readProjectSummaries(store.db, readScope(store.db, filters));
@@ -53,7 +40,7 @@ type Compare = (a: ProjectSummary, b: ProjectSummary) => number;
 const byName: Compare = (a, b) => compareText(a.path ?? '', b.path ?? '');
 const byTime: Compare = (a, b) => compareText(b.lastUsedAt ?? '', a.lastUsedAt ?? '') || byName(a, b);
 
-const comparisons: Readonly<Record<ProjectOrder, Compare>> = {
+const comparisons: Readonly<Record<(typeof projectOrders)[number], Compare>> = {
   recent: byTime,
   sessions: (a, b) => b.sessions - a.sessions || byTime(a, b),
   messages: (a, b) => b.messages - a.messages || byTime(a, b),

@@ -3,7 +3,7 @@
 
 import { normalize, resolve } from 'node:path';
 import { usageError } from '../errors.ts';
-import { type FilterName, type FilterTexts, filterNames, filters, findChoice } from '../filters.ts';
+import { type FilterName, filterNames, filters, findChoice } from '../filters.ts';
 import { hint, parameter } from '../hints.ts';
 import {
   type AgentName,
@@ -26,18 +26,12 @@ import type { FilterValues, SessionFilters } from '../store/word-index.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import type { Blame, Emptiness, HiddenWords, NamedFilter } from './answers.ts';
 import type { Host } from './host.ts';
+import type { FilterRequest } from './requests.ts';
 
-export interface FilterContext {
+interface FilterContext {
   readonly store: Store;
   readonly at: Surroundings;
   readonly now: Date;
-}
-
-export interface FilterRequest extends FilterTexts {
-  /** Include empty sessions, warm-ups and machinery. */
-  readonly all?: boolean | undefined;
-  /** Only sessions of projects in these directories or below them. */
-  readonly within?: readonly string[] | undefined;
 }
 
 const meanings: {

@@ -13,13 +13,7 @@ import { type ResumeTarget, readResumeTargets } from '../store/read/sessions.ts'
 import { quoteForShell } from '../text/printable.ts';
 import type { Resume, ResumeObstacle, Resumption } from './answers.ts';
 import type { Host } from './host.ts';
-
-export interface ResumeWay {
-  /** In the current directory instead of its own. */
-  readonly here?: boolean | undefined;
-  /** As a copy, which leaves the session itself as it is. */
-  readonly fork?: boolean | undefined;
-}
+import type { ResumeWay } from './requests.ts';
 
 export function readResumptions(
   { db }: Store,

@@ -1,9 +1,7 @@
 // Searches, and adds to each session whether it can be resumed. The session that recall is called from is
 // left out.
 
-import { usageError } from '../errors.ts';
 import { filterNames } from '../filters.ts';
-import { hint, parameter } from '../hints.ts';
 import { defaultLimits } from '../records.ts';
 import { findTime, parseQuery } from '../search/query/parse-query.ts';
 import { weights } from '../search/rank.ts';
@@ -14,32 +12,14 @@ import { openWordIndex } from '../store/read/sqlite-word-index.ts';
 import type { SearchAnswer } from './answers.ts';
 import type { Host } from './host.ts';
 import { findCurrentSession, withResumption } from './list.ts';
-import {
-  blameFilter,
-  type FilterRequest,
-  findHidingFilters,
-  readEmptiness,
-  readFilters,
-} from './read-filters.ts';
-
-export interface SearchRequest extends FilterRequest {
-  readonly query: string;
-  readonly limit?: number | undefined;
-  readonly sort?: 'relevance' | 'recent' | undefined;
-  readonly subagents?: boolean | undefined;
-  readonly isTyping?: boolean | undefined;
-  readonly positions?: boolean | undefined;
-  /** Also how many of the sessions found are of each agent, project, branch and day. */
-  readonly facets?: boolean | undefined;
-}
+import { blameFilter, findHidingFilters, readEmptiness, readFilters } from './read-filters.ts';
+import type { SearchRequest } from './requests.ts';
 
 export async function searchSessions(
   host: Host,
   store: Store,
   request: SearchRequest,
 ): Promise<SearchAnswer> {
-  if (!['relevance', 'recent', undefined].includes(request.sort))
-    throw usageError(hint`${parameter('sort')} must be one of relevance, recent`);
   const startedAt = host.elapsedMs();
   const now = host.now();
   const isFiltered = filterNames.some((name) => request[name] !== undefined);

@@ -6,7 +6,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Emptiness, Freshness, Restoration, Resumption } from '../api/answers.ts';
 import type { Host } from '../api/host.ts';
 import type { Recall } from '../api/recall.ts';
-import type { ResumeWay } from '../api/resume.ts';
+import type { ResumeWay } from '../api/requests.ts';
 import { tryRoots } from '../api/roots.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';

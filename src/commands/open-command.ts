@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import type { Restoration, Resume, Resumption } from '../api/answers.ts';
-import type { ResumeWay } from '../api/resume.ts';
+import type { ResumeWay } from '../api/requests.ts';
 import type { Program } from '../command-line/commander.ts';
 import { type Context, noteCircumstances, noteRestoration, type ToAction } from '../command-line/context.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';

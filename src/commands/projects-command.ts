@@ -1,7 +1,7 @@
 // recall projects: the projects, how many sessions each has, and whether its directory still exists.
 
-import { projectOrders } from '../api/projects.ts';
 import { toNamedProject } from '../api/read-filters.ts';
+import { projectOrders } from '../api/requests.ts';
 import { Option, type Program } from '../command-line/commander.ts';
 import { printAnswer, type ToAction } from '../command-line/context.ts';
 import { addLimitFlag, addRefreshFlag, addWhoseFlags, parseLimit } from '../command-line/session-flags.ts';

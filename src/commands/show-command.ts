@@ -2,8 +2,9 @@
 // output. The screen's export writes it in the same way.
 
 import { extname } from 'node:path';
-import type { Conversation, ConversationRequest, PageStart, Unread } from '../api/answers.ts';
+import type { Conversation, PageStart, Unread } from '../api/answers.ts';
 import { parseRange } from '../api/conversation/select-messages.ts';
+import type { ConversationRequest } from '../api/requests.ts';
 import { type FlagsOf, Option, type Program } from '../command-line/commander.ts';
 import type { Context, ToAction } from '../command-line/context.ts';
 import { page } from '../command-line/pager.ts';

@@ -2,7 +2,7 @@
 // is wide enough, else two; in the order of time, each day has a heading. A session that cannot be resumed is offered to be restored.
 
 import type { Restoration, Resumption } from '../api/answers.ts';
-import type { LabelRequest } from '../api/labels.ts';
+import type { LabelRequest } from '../api/requests.ts';
 import { toHintText } from '../hints.ts';
 import { sessionKinds, toTag } from '../records.ts';
 import { chooseColors } from '../render/colors.ts';

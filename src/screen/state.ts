@@ -3,7 +3,7 @@
 
 import type { PageStart, Restoration } from '../api/answers.ts';
 import type { FilterValue } from '../api/filter-values.ts';
-import type { LabelRequest } from '../api/labels.ts';
+import type { LabelRequest } from '../api/requests.ts';
 import type { FilterName } from '../filters.ts';
 import type { Progress } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';

@@ -3,8 +3,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Conversation, Piece, SearchAnswer, ShownCall, TranscriptImage } from '../api/answers.ts';
-import type { LabelRequest } from '../api/labels.ts';
 import type { Recall } from '../api/recall.ts';
+import type { LabelRequest } from '../api/requests.ts';
 import { UserError } from '../errors.ts';
 import { type FilterName, filterNames, scopeNames } from '../filters.ts';
 import { toHintText } from '../hints.ts';

@@ -3,7 +3,8 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blameFilter, type FilterRequest, findProjects } from '../../src/api/read-filters.ts';
+import { blameFilter, findProjects } from '../../src/api/read-filters.ts';
+import type { FilterRequest } from '../../src/api/requests.ts';
 import { parseQuery } from '../../src/search/query/parse-query.ts';
 import { openStore, type Store } from '../../src/store/open/open-store.ts';
 import { at, TempHome, userLine } from '../support/home.ts';

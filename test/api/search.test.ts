@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Recall } from '../../src/api/recall.ts';
-import type { SearchRequest } from '../../src/api/search.ts';
+import type { SearchRequest } from '../../src/api/requests.ts';
 import { assistantLine, at, type Line, TempHome, toolUse, userLine } from '../support/home.ts';
 import { toHost } from '../support/host.ts';
 

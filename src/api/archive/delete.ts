@@ -15,13 +15,9 @@ import { readProjects } from '../../store/read/index-facts.ts';
 import { readArchivedFacts } from '../../store/read/known-files.ts';
 import type { Host } from '../host.ts';
 import { findProjects } from '../read-filters.ts';
+import type { PruneRequest } from '../requests.ts';
 import { holdLock } from '../upkeep/locks.ts';
 import { countOwned, readCounted } from './status.ts';
-
-export interface PruneRequest {
-  readonly olderThanDays?: number | undefined;
-  readonly project?: string | undefined;
-}
 
 export interface Prunable {
   readonly sessions: readonly (SessionCopies & { readonly nativeId: string })[];

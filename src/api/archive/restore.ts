@@ -36,17 +36,9 @@ import { toPrintableLine } from '../../text/printable.ts';
 import type { Restoration, RestoredFile, Resumable } from '../answers.ts';
 import type { Host } from '../host.ts';
 import { readRepository } from '../repository.ts';
-import { findFirst, findStartObstacle, isDirectory, makeLook, planStart, type ResumeWay } from '../resume.ts';
+import type { RestoreRequest, ResumeWay } from '../requests.ts';
+import { findFirst, findStartObstacle, isDirectory, makeLook, planStart } from '../resume.ts';
 import { tryRoots } from '../roots.ts';
-
-export interface RestoreRequest extends ResumeWay {
-  /** The directory that the session is to be resumed in, for a project that has moved. */
-  readonly into?: string | undefined;
-  /** Only say what would be written. */
-  readonly dryRun?: boolean | undefined;
-  /** The version before the last, where both are kept. */
-  readonly older?: boolean | undefined;
-}
 
 export async function restore(
   host: Host,

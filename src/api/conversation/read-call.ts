@@ -17,14 +17,7 @@ import { toGivenValues, toShownText } from '../../text/tool-text.ts';
 import type { CallDetail, TranscriptImage } from '../answers.ts';
 import { readTranscript } from '../archive/restore.ts';
 import type { Host } from '../host.ts';
-
-export interface CallRequest {
-  /** The line of the transcript that the call is on, and its place among the calls of that line. */
-  readonly line: number;
-  readonly nth: number;
-  /** Read what was left out of the index from the transcript. */
-  readonly whole?: boolean | undefined;
-}
+import type { CallRequest } from '../requests.ts';
 
 export async function readCall(
   host: Host,

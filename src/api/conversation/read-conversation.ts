@@ -24,7 +24,6 @@ import { toShownText } from '../../text/tool-text.ts';
 import type {
   Conversation,
   ConversationPage,
-  ConversationRequest,
   Head,
   ListedSession,
   Matches,
@@ -40,6 +39,7 @@ import type {
 } from '../answers.ts';
 import type { Host } from '../host.ts';
 import { readListed } from '../list.ts';
+import type { ConversationRequest } from '../requests.ts';
 import { findMatches, noMatches, toMatchingLines } from './find-matches.ts';
 import { type Selection, selectMessages } from './select-messages.ts';
 

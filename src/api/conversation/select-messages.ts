@@ -11,7 +11,7 @@ import { readSessions } from '../../store/read/sessions.ts';
 import { toSeq, toSessionId } from '../../store/row-ids.ts';
 import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintableLine } from '../../text/printable.ts';
-import type { ConversationRequest } from '../answers.ts';
+import type { ConversationRequest } from '../requests.ts';
 
 interface Chosen {
   readonly stretch: Stretch;

@@ -23,6 +23,7 @@ import { countOnDisk, countReceived, readSentFacts } from '../../store/read/know
 import type { FoundSession } from '../../store/read/sessions.ts';
 import { saveOwnMachine } from '../../store/write/machines.ts';
 import type { Host } from '../host.ts';
+import type { JoinRequest } from '../requests.ts';
 import { withIndex, withLockedIndex } from '../upkeep/locks.ts';
 import {
   countDue,
@@ -35,14 +36,6 @@ import {
   sync,
   toIsShared,
 } from './sync.ts';
-
-export interface JoinRequest {
-  /** A folder, or postgres://…; a password in it is kept in a file that only its owner can read. */
-  readonly where: string;
-  readonly name?: string | undefined;
-  /** Of a machine that has joined before; a new one is made for the first. */
-  readonly key?: string | undefined;
-}
 
 export interface JoinAnswer {
   readonly where: string;

@@ -33,14 +33,8 @@ import { indexReceived, loadClean, redactArchive } from '../archive/keep.ts';
 import { readForgottenOwners } from '../archive/status.ts';
 import type { Host } from '../host.ts';
 import { readRepository } from '../repository.ts';
+import type { SyncRequest } from '../requests.ts';
 import { holdLock, toObstacle, withIndex, withLockedIndex } from '../upkeep/locks.ts';
-
-export interface SyncRequest {
-  readonly push?: boolean | undefined;
-  readonly pull?: boolean | undefined;
-  /** How long a connection may take. */
-  readonly timeoutMs: number;
-}
 
 export interface SyncAnswer {
   readonly pushed: PushReport | null;
@@ -63,6 +57,7 @@ export function getJoined({ at }: Host): Joined {
 }
 
 interface OpenRequest {
+  /** How long a connection may take. */
   readonly timeoutMs: number;
   readonly isJoining?: boolean;
 }
@@ -91,7 +86,7 @@ export async function openCarrier(
 }
 
 /** What is due; says what keeps it from being done instead of throwing, unless it is a fault of recall's own. */
-export async function sync(host: Host, request: SyncRequest): Promise<SyncAnswer> {
+export async function sync(host: Host, request: SyncRequest & OpenRequest): Promise<SyncAnswer> {
   const settings = getJoined(host);
   const answer: { pushed: PushReport | null; pulled: PullReport | null } = { pushed: null, pulled: null };
   const finish = async (obstacle: string | null): Promise<SyncAnswer> => {

@@ -29,18 +29,8 @@ import type { Freshness } from '../answers.ts';
 import type { ArchiveReport } from '../archive/keep.ts';
 import type { Host } from '../host.ts';
 import type { SyncAnswer } from '../hub/sync.ts';
+import type { IndexRequest } from '../requests.ts';
 import { acquireLock, withLockedIndex } from './locks.ts';
-
-export interface IndexRequest {
-  /** Read every transcript again; sessions whose transcript was deleted are kept. */
-  readonly rebuild?: boolean | undefined;
-  /** Start or stop keeping secrets out of the index, from now on. */
-  readonly redact?: boolean | undefined;
-  /** Also bring the archive up to date, if it is on; defaults to true. */
-  readonly archive?: boolean | undefined;
-  /** Also send and receive, if a hub was joined; defaults to true. */
-  readonly hub?: boolean | undefined;
-}
 
 export interface IndexAnswer {
   readonly report: IndexReport;

@@ -2,9 +2,10 @@
 // gaps.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ConversationRequest, PageStart, Piece } from '../../../src/api/answers.ts';
+import type { PageStart, Piece } from '../../../src/api/answers.ts';
 import { findMatches } from '../../../src/api/conversation/find-matches.ts';
 import { openConversation, readPage } from '../../../src/api/conversation/read-conversation.ts';
+import type { ConversationRequest } from '../../../src/api/requests.ts';
 import { parseQuery } from '../../../src/search/query/parse-query.ts';
 import type { Store } from '../../../src/store/open/open-store.ts';
 import { readConversation, wholeTranscript } from '../../../src/store/read/read-conversation.ts';

@@ -3,13 +3,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Activity,
-  type ActivityRequest,
-  readActivityOf,
-  tallyActivity,
-  toDay,
-} from '../../../src/api/activity.ts';
+import { type Activity, readActivityOf, tallyActivity, toDay } from '../../../src/api/activity.ts';
+import type { ActivityRequest } from '../../../src/api/requests.ts';
 import { formatStatsPage } from '../../../src/render/activity.ts';
 import { quarterMs } from '../../../src/store/read/activity.ts';
 import { readScope } from '../../../src/store/read/scope.ts';
