@@ -16,7 +16,7 @@ export function formatHubPage(status: HubStatus, options: SessionLineOptions): s
   const who = status.owner === null ? '' : ` (${toPrintableLine(status.owner)})`;
   const lines = [
     `${colors.bold(clip(`${shortenPath(toPrintableLine(status.where), homeDir)}, as ${toPrintableLine(status.name ?? '')}${who}`, columns))}`,
-    `sent ${sent === null ? 'not known' : formatNumbered(sent, 'session')}${toSend === null ? '' : `, ${formatCount(toSend)} to send`}; received ${formatNumbered(received, 'session')}; last contact ${lastContactAt === null ? 'never' : formatAgo(lastContactAt, now)}`,
+    `sent ${sent === null ? 'not known' : formatNumbered(sent, 'transcript')}${toSend === null ? '' : `, ${formatCount(toSend)} to send`}; received ${formatNumbered(received, 'session')}; last contact ${lastContactAt === null ? 'never' : formatAgo(lastContactAt, now)}`,
     '',
     ...formatTable(
       [
@@ -71,10 +71,10 @@ export function formatSync({ pushed, pulled }: SyncAnswer): string {
   const sent =
     pushed === null
       ? []
-      : [`sent ${formatNumbered(pushed.sessions, 'session')} (${formatBytes(pushed.bytes)})`];
+      : [`sent ${formatNumbered(pushed.sessions, 'transcript')} (${formatBytes(pushed.bytes)})`];
   const got =
     pulled === null
       ? []
-      : [`received ${formatNumbered(pulled.sessions, 'session')} (${formatBytes(pulled.bytes)})`];
+      : [`received ${formatNumbered(pulled.sessions, 'transcript')} (${formatBytes(pulled.bytes)})`];
   return [...sent, ...got].join(', ') || 'nothing was sent or received';
 }

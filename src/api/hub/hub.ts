@@ -19,7 +19,7 @@ import {
 } from '../../hub/settings.ts';
 import { type AgentName, agents } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
-import { countOnDisk, countReceived, readSentFacts } from '../../store/read/known-files.ts';
+import { countByMachine, countOnDisk, readSentFacts } from '../../store/read/known-files.ts';
 import type { FoundSession } from '../../store/read/sessions.ts';
 import { saveOwnMachine } from '../../store/write/machines.ts';
 import type { Host } from '../host.ts';
@@ -210,9 +210,10 @@ export interface HubStatus {
   readonly owner: string | null;
   readonly machines: readonly (Machine & { readonly isOwn: boolean; readonly sessions: number })[];
   readonly people: readonly string[];
-  /** Sessions of this machine that the hub has, and that it lacks; null where it could not be asked. */
+  /** Main transcripts of this machine that the hub has, and that it lacks; null where it could not be asked. */
   readonly sent: number | null;
   readonly toSend: number | null;
+  /** Sessions of other machines, as a list counts them. */
   readonly received: number;
   readonly lastContactAt: string | null;
   /** Why it could not be reached just now, or the last time. */
@@ -226,22 +227,25 @@ export interface HubStatus {
 export async function readHubStatus(host: Host): Promise<HubStatus> {
   const settings = readHubSettings(host.at);
   const counts = await withIndex(host, ({ db }) => ({
-    received: countReceived(db),
+    listed: countByMachine(db),
     unsendable: agents.flatMap((agent) => {
       const { files, name: program } = getSource(agent);
       const sessions = files === null ? countOnDisk(db, agent) : 0;
       return sessions === 0 ? [] : [{ program, sessions }];
     }),
   }));
-  const { received, unsendable } = counts;
-  const sum = [...received.values()].reduce((total, count) => total + count, 0);
+  const { listed, unsendable } = counts;
+  const received = [...listed].reduce(
+    (sum, [key, count]) => sum + (key === settings?.machine ? 0 : count),
+    0,
+  );
   const shared = {
     sharedSessions: settings?.sharedSessions.map(({ session }) => session) ?? [],
     sharedProjects: settings?.sharedProjects ?? [],
   };
   if (settings?.where == null) {
     const none = { machines: [], people: [], sent: null, toSend: null, lastContactAt: null, obstacle: null };
-    return { where: null, name: null, owner: null, ...none, received: sum, ...shared, unsendable };
+    return { where: null, name: null, owner: null, ...none, received, ...shared, unsendable };
   }
   const { where, name, owner } = settings;
   const own = readSessionCopies(host.archivePath, ({ machine }) => machine === host.machine);
@@ -257,7 +261,7 @@ export async function readHubStatus(host: Host): Promise<HubStatus> {
   const known = asked?.machines ?? [{ key: settings.machine, name, owner }];
   const machines = known.map((machine) => {
     const isOwn = machine.key === settings.machine;
-    return { ...machine, isOwn, sessions: isOwn ? own.size : (received.get(machine.key) ?? 0) };
+    return { ...machine, isOwn, sessions: listed.get(machine.key) ?? 0 };
   });
   return {
     where,
@@ -267,7 +271,7 @@ export async function readHubStatus(host: Host): Promise<HubStatus> {
     people: [...new Set(known.flatMap((machine) => machine.owner ?? []))].sort(),
     sent: asked === null ? null : own.size - asked.toSend,
     toSend: asked?.toSend ?? null,
-    received: sum,
+    received,
     lastContactAt: asked === null ? state.lastContactAt : host.now().toISOString(),
     obstacle: obstacle ?? state.obstacle,
     ...shared,

@@ -158,9 +158,10 @@ export function readSentFacts(db: Database): SentFacts[] {
   return db.prepare(sql).all() as SentFacts[];
 }
 
-/** How many sessions there are of each other machine, by its key. */
-export function countReceived(db: Database): Map<string, number> {
-  const sql = `select machine.key, count(*) from session join root on root.id = root_id
-  join machine on machine.id = machine_id where machine.id > 0 and session.kind = 'main' group by machine.key`;
+/** How many sessions of a list were on each machine, by its key. */
+export function countByMachine(db: Database): Map<string, number> {
+  const sql = `select key, count(distinct counted) from (
+    select machine.key, ${countedIn} as counted from session join root on root.id = root_id join machine on machine.id = machine_id)
+  group by key`;
   return new Map(db.prepare(sql).raw().all() as [string, number][]);
 }
