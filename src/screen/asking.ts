@@ -1,6 +1,6 @@
-// Asks what the state needs whenever that differs from what was asked last, and turns answers into events. A person's keys are
-// searched for one by one; keys that come faster, from a paste or a key held down, together. Below are the two threads as the screen
-// sees them: one answers, one question at a time, only the last of each kind; the other keeps the index up to date.
+// Asks what the state needs whenever that differs from what was asked last, and turns answers into events. Below are the two threads
+// as the screen sees them: one answers, one question at a time and of those that wait only the last of each kind, so that a burst of
+// keys is few searches; the other keeps the index up to date.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
@@ -17,22 +17,13 @@ interface AskingParts {
   readonly getState: () => State;
   readonly onEvent: (event: Event) => void;
   readonly now: () => Date;
-  readonly elapsedMs: () => number;
 }
-
-/** Nobody types faster. */
-const burstMs = 20;
-/** While keys keep coming, something is asked at least this often. */
-const maxBurstMs = 250;
 
 export class Asking {
   private readonly parts: AskingParts;
   private readonly asked = new Map<Question['type'], string>();
   /** The question that the list answers, whatever its limit. */
   private answeredList = '';
-  private timer: NodeJS.Timeout | undefined;
-  private waitingSince: number | null = null;
-  private keyAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: AskingParts) {
     this.parts = parts;
@@ -43,18 +34,7 @@ export class Asking {
     this.answeredList = toListKey(question);
   }
 
-  askSoon(): void {
-    clearTimeout(this.timer);
-    const at = this.parts.elapsedMs();
-    const isBurst = at - this.keyAt < burstMs;
-    this.keyAt = at;
-    this.waitingSince ??= at;
-    if (!isBurst || at - this.waitingSince > maxBurstMs) this.askAll();
-    else this.timer = setTimeout(() => this.askAll(), burstMs);
-  }
-
   askAll(): void {
-    this.stop();
     const state = this.parts.getState();
     this.askForList(buildListQuestion(state));
     this.askForPreview(state);
@@ -74,11 +54,6 @@ export class Asking {
         'failure' in answered ? this.findFailureEvent(question, answered.failure) : toEvent(answered.answer);
       if (event !== null) this.parts.onEvent(event);
     });
-  }
-
-  stop(): void {
-    clearTimeout(this.timer);
-    this.waitingSince = null;
   }
 
   /** Without a list there is nothing else to show; anything else that fails is worth a message, if it is still wanted. */

@@ -138,12 +138,10 @@ export class Screen {
 
   /** Resolves when the person leaves, with the terminal restored; so it is on an error. */
   async run(thread: Pick<AnswerThread, 'ask'>, upkeep: Upkeep, drawer: ConversationDrawer): Promise<Outcome> {
-    const { now, elapsedMs } = this.parts;
     this.asking = new Asking({
       thread,
       drawer,
-      now,
-      elapsedMs,
+      now: this.parts.now,
       getState: () => this.state,
       onEvent: (event) => this.guard(() => this.dispatch(event)),
     });
@@ -156,7 +154,6 @@ export class Screen {
       return await this.left;
     } finally {
       clearTimeout(this.escape);
-      this.asking.stop();
       this.close();
     }
   }
@@ -188,7 +185,7 @@ export class Screen {
     const now = this.parts.now();
     const effects = keys.flatMap((key) => this.change({ type: 'key', key, now }));
     this.draw();
-    this.asking?.askSoon();
+    this.asking?.askAll();
     const isStale = this.parts.elapsedMs() - this.refreshedAt > refreshEveryMs;
     if (isStale && this.refreshSince === null && this.upkeep !== null) this.refresh();
     for (const effect of effects) this.carryOut(effect);
