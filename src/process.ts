@@ -1,7 +1,8 @@
 // The process as a command sees it: terminal, output, progress, signals.
 
 import { fstatSync, readFileSync, type Stats, statSync, writeSync } from 'node:fs';
-import { devNull, homedir } from 'node:os';
+import { homedir } from 'node:os';
+import type { Interface } from 'node:readline/promises';
 import type { Host } from './api/host.ts';
 import type { Terminal } from './command-line/context.ts';
 import { EXIT_ERROR, EXIT_OK, toReason, UserError } from './errors.ts';
@@ -13,7 +14,7 @@ let isHandedOver = false;
 
 export const noTerminal: Terminal = { isTerminal: false, columns: 80, rows: 24, hasWidth: false };
 
-/** Recognises a pipe, a file or the null device without loading the code for terminals. */
+/** Recognises a pipe or a file without loading the code for terminals. */
 export function readTerminal(name: 'stdout' | 'stderr'): Terminal {
   if (mayBeTerminal(name === 'stdout' ? 1 : 2) && process[name].isTTY) {
     const { columns, rows } = process[name];
@@ -52,16 +53,10 @@ function findControllingTerminal(): Stats | null {
 
 /** A quick answer; only a stream knows for sure. */
 export function mayBeTerminal(fd: number): boolean {
-  const device = findDevice(() => fstatSync(fd));
-  return device !== null && device !== findDevice(() => statSync(devNull));
-}
-
-function findDevice(ask: () => Stats): number | null {
   try {
-    const stat = ask();
-    return stat.isCharacterDevice() ? stat.rdev : null;
+    return fstatSync(fd).isCharacterDevice();
   } catch {
-    return null;
+    return false;
   }
 }
 
@@ -86,6 +81,19 @@ export function write(fd: 1 | 2, content: string | Buffer): void {
   }
 }
 
+/** Null for Ctrl-D, which is an answer; Ctrl-C ends the program. */
+async function ask(prompt: Interface, question: string): Promise<string | null> {
+  try {
+    return (await prompt.question(question, { signal: stopSignal() })).trim();
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') throw error;
+    write(2, '\n');
+    if (/Ctrl\+C/.test((error as Error).message)) interruptedBy = 'SIGINT';
+    if (interruptedBy !== null) throw error;
+    return null;
+  }
+}
+
 export async function confirm(question: string, isYes = false): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
   const { createInterface } = await import('node:readline/promises');
@@ -93,17 +101,10 @@ export async function confirm(question: string, isYes = false): Promise<boolean>
   try {
     // A command that was typed too early is not an answer.
     for (const text of [fitTo(readTerminal('stderr'), question), 'Please answer y or n: ']) {
-      const answer = (await prompt.question(text, { signal: stopSignal() })).trim();
+      const answer = await ask(prompt, text);
       if (answer === '') return isYes;
-      if (/^(y(es)?|no?)$/i.test(answer)) return /^y/i.test(answer);
+      if (answer === null || /^(y(es)?|no?)$/i.test(answer)) return /^y/i.test(answer ?? '');
     }
-    return false;
-  } catch (error) {
-    if ((error as Error).name !== 'AbortError') throw error;
-    write(2, '\n');
-    // Ctrl-D is an answer; Ctrl-C ends the program.
-    if (/Ctrl\+C/.test((error as Error).message)) interruptedBy = 'SIGINT';
-    if (interruptedBy !== null) throw error;
     return false;
   } finally {
     prompt.close();
@@ -118,15 +119,11 @@ export async function askSecret(question: string): Promise<string | null> {
   write(2, question);
   const prompt = createInterface({ input: process.stdin, output: silent, terminal: true });
   try {
-    return (await prompt.question('', { signal: stopSignal() })).trim() || null;
-  } catch (error) {
-    if ((error as Error).name !== 'AbortError') throw error;
-    if (/Ctrl\+C/.test((error as Error).message)) interruptedBy = 'SIGINT';
-    if (interruptedBy !== null) throw error;
-    return null;
+    const answer = await ask(prompt, '');
+    if (answer !== null) write(2, '\n');
+    return answer || null;
   } finally {
     prompt.close();
-    write(2, '\n');
   }
 }
 
