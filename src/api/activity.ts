@@ -36,7 +36,7 @@ const longestShown = 5;
 export function readActivityOf(host: Host, store: Store, request: ActivityRequest): Activity {
   const { db } = store;
   const now = host.now();
-  const filters = readFilters(request, {}, { store, at: host.at, now });
+  const filters = readFilters(host, store, request);
   const period = { since: filters.only.since ?? null, until: filters.only.until ?? null };
   const counted = readCounted(db, readScope(db, filters));
   const ids = counted.flatMap(({ id, isSubagent }) => (isSubagent ? [] : [id]));

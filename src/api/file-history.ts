@@ -22,9 +22,8 @@ export function readFileHistory(host: Host, store: Store, request: FileHistoryRe
   const { db } = store;
   const currentSession = request.leaveOutCurrent ? findCurrentSession(store, host.at) : null;
   const filters = Object.fromEntries(scopeNames.map((name) => [name, request[name]]));
-  const context = { store, at: host.at, now: host.now() };
   const path = toWantedPath(request.path, host.at);
-  const scope = readScope(db, readFilters(filters, {}, context, currentSession));
+  const scope = readScope(db, readFilters(host, store, filters, { leftOut: currentSession }));
   const tools = { ...fileTools, changedOnly: request.changedOnly ?? false };
   const touches = preferWhole(readTouches(db, path, scope, tools), path);
   const infos = readSessions(db, new Set(touches.map((touch) => touch.sessionId)));

@@ -26,11 +26,10 @@ export function listFilterValues(
   store: Store,
   { filter: name, query = '', within, among = [] }: FilterValuesRequest,
 ): { readonly values: readonly FilterValue[] } {
-  const context = { store, at: host.at, now: host.now() };
   const typed = parseQuery(query);
   const scopeWith = (value: string | undefined) => {
     const others = { ...typed, filters: { ...typed.filters, [name]: value } };
-    return readScope(store.db, readFilters({ within }, others, context));
+    return readScope(store.db, readFilters(host, store, { within }, { query: others }));
   };
   if (isCountable(name))
     return { values: readFilterValues(store.db, name, scopeWith(undefined), toolsWithPaths, maxValues) };

@@ -16,8 +16,7 @@ import { readResumptions } from './resume.ts';
 
 export function listSessions(host: Host, store: Store, request: ListRequest): ListAnswer {
   const currentId = findCurrentSession(store, host.at);
-  const context = { store, at: host.at, now: host.now() };
-  const filters = readFilters(request, {}, context, request.leaveOutCurrent ? currentId : null);
+  const filters = readFilters(host, store, request, { leftOut: request.leaveOutCurrent ? currentId : null });
   const withSubagents = request.subagents === true || filters.only.kind !== undefined;
   const scope = readScope(store.db, filters);
   const { ids, total } = readRecentIds(store.db, scope, request.limit ?? defaultLimits.list, withSubagents);

@@ -17,8 +17,7 @@ export function listProjects(
   store: Store,
   { text, sort, limit, agent, machine, owner }: ProjectsRequest,
 ): ProjectsAnswer {
-  const context = { store, at: host.at, now: host.now() };
-  const filters = readFilters({ agent, machine, owner }, {}, context);
+  const filters = readFilters(host, store, { agent, machine, owner });
   const all = readProjectSummaries(store.db, readScope(store.db, filters));
   const wanted = text === undefined ? all : choose(all, text, host);
   const projects = wanted

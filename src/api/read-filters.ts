@@ -28,19 +28,13 @@ import type { Blame, Emptiness, HiddenWords, NamedFilter } from './answers.ts';
 import type { Host } from './host.ts';
 import type { FilterRequest } from './requests.ts';
 
-interface FilterContext {
-  readonly store: Store;
-  readonly at: Surroundings;
-  readonly now: Date;
-}
-
 const meanings: {
-  readonly [Name in FilterName]: (text: string, context: FilterContext) => FilterValues[Name];
+  readonly [Name in FilterName]: (text: string, host: Host, store: Store) => FilterValues[Name];
 } = {
-  project: (text, { store, at }) =>
+  project: (text, { at }, store) =>
     findProjects(readProjects(store.db), text, at.cwd, at.homeDir).map((project) => project.id),
-  since: (text, { now }) => toTime('since', text, now),
-  until: (text, { now }) => toTime('until', text, now),
+  since: (text, host) => toTime('since', text, host.now()),
+  until: (text, host) => toTime('until', text, host.now()),
   branch: (text) => text,
   role: (text) => toChoice('role', text) as Role,
   model: (text) => text,
@@ -55,24 +49,31 @@ const meanings: {
   in: (text) => toChoice('in', text) as SearchedPart,
 };
 
+interface FurtherFilters {
+  readonly query?: Partial<Query>;
+  /** A session that is not wanted, by its id. */
+  readonly leftOut?: string | null;
+}
+
 export function readFilters(
+  host: Host,
+  store: Store,
   request: FilterRequest,
-  { filters: inline = {}, excludedFilters: excluded = {} }: Partial<Query>,
-  context: FilterContext,
-  currentSession: string | null = null,
+  { query = {}, leftOut = null }: FurtherFilters = {},
 ): SessionFilters {
+  const { filters: inline = {}, excludedFilters: excluded = {} } = query;
   const only: Partial<Record<FilterName, unknown>> = {};
   const without: Partial<Record<FilterName, unknown>> = {};
   for (const name of filterNames) {
     const text = request[name] ?? inline[name];
     if (request[name]?.trim() === '')
       throw usageError(hint`${parameter(name)} needs a value`, hint`leave ${parameter(name)} out`);
-    if (text !== undefined) only[name] = meanings[name](text, context);
-    const negated = excluded[name]?.map((each) => meanings[name](each, context));
+    if (text !== undefined) only[name] = meanings[name](text, host, store);
+    const negated = excluded[name]?.map((each) => meanings[name](each, host, store));
     if (negated !== undefined) without[name] = negated;
   }
   if (request.within !== undefined) {
-    const inside = new Set(request.within.flatMap((path) => meanings.project(path, context)));
+    const inside = new Set(request.within.flatMap((path) => meanings.project(path, host, store)));
     const named = only.project as readonly number[] | undefined;
     only.project = named === undefined ? [...inside] : named.filter((id) => inside.has(id));
   }
@@ -83,7 +84,7 @@ export function readFilters(
     only: only as SessionFilters['only'],
     without: without as SessionFilters['without'],
     includeAll: request.all ?? false,
-    excludedNativeIds: currentSession === null ? [] : [currentSession],
+    excludedNativeIds: leftOut === null ? [] : [leftOut],
   };
 }
 
@@ -168,17 +169,16 @@ export function blameFilter(
 ): Blame | null {
   const given = listGiven(request, query).filter(({ name }) => filters[name].complaint !== undefined);
   if (given.length === 0) return null;
-  const context = { store, at: host.at, now: host.now() };
   const isEmpty = (wanted: SessionFilters) =>
     readRecentIds(store.db, readScope(store.db, wanted), 1, true).total === 0;
-  const all = readFilters(request, query, context);
+  const all = readFilters(host, store, request, { query });
   if (!isEmpty(all)) return null;
   const since = given.find(({ name }) => name === 'since');
   const until = given.find(({ name }) => name === 'until');
   if (since !== undefined && until !== undefined && (all.only.since ?? '') > (all.only.until ?? ''))
     return { type: 'swapped', since, until };
   const only = given.find(({ name, value }) =>
-    isEmpty(readFilters({ [name]: value, all: request.all }, {}, context)),
+    isEmpty(readFilters(host, store, { [name]: value, all: request.all })),
   );
   if (only !== undefined) {
     const meant = only.name === 'project' ? toNamedProject(only.value, host.at.cwd) : only.value;
@@ -203,21 +203,21 @@ function listGiven(request: FilterRequest, query: Partial<Query>): NamedFilter[]
 
 /** What has to go for the words to be found: the words after a minus, or the one filter; all of them if it takes several. */
 export async function findHidingFilters(
+  host: Host,
+  store: Store,
   request: FilterRequest,
-  query: Query,
-  hidden: readonly Term[],
-  context: FilterContext,
+  { query, hidden }: { readonly query: Query; readonly hidden: readonly Term[] },
 ): Promise<HiddenWords | null> {
   const given = listGiven(request, query);
   const excluded = query.excluded.map(({ text }) => text);
   if (hidden.length === 0 || given.length + excluded.length === 0) return null;
   const words = hidden.map(({ text }) => text);
-  const index = openWordIndex(context.store.db);
+  const index = openWordIndex(store.db);
   // The words after a minus are not among the filters, so each of these is without them.
   const areFoundWithout = async (name?: FilterName) => {
     const without = name === undefined ? {} : { [name]: undefined };
     const others = { ...query, filters: { ...query.filters, ...without } };
-    const wanted = readFilters({ ...request, ...without }, others, context);
+    const wanted = readFilters(host, store, { ...request, ...without }, { query: others });
     const scope = index.scope({ filters: wanted, excluded: [], listsSubagents: true });
     return (await findOccurring(scope, hidden)).length === hidden.length;
   };

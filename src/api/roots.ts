@@ -96,16 +96,18 @@ export function tryRoots(roots: Host['roots']): { roots: readonly Root[]; missin
 }
 
 export interface ReadOnlyPaths {
+  readonly indexPath: string;
   readonly folders: readonly string[];
   readonly files: readonly string[];
   readonly archivePath: string;
 }
 
-export function listReadOnlyPaths({ roots, at, archivePath }: Host, { db }: Store): ReadOnlyPaths {
+export function listReadOnlyPaths({ roots, at, archivePath }: Host, { db, path }: Store): ReadOnlyPaths {
   const current = tryRoots(roots).roots.map(({ path }) => path);
   // The index lists it among the folders that it has read.
   const folders = [...readRoots(db), ...current].filter((path) => path !== archivePath);
   return {
+    indexPath: path,
     folders: [...folders, ...folders.flatMap(findLinkedStores)],
     files: findOwnFiles(at),
     archivePath: existsSync(archivePath) ? realpathSync(archivePath) : archivePath,

@@ -28,8 +28,7 @@ export async function searchSessions(
   const time = isTimed ? undefined : findTime(typed, now);
   const timeFilters = { ...typed.filters, since: time?.phrase, until: time?.phrase };
   const query = time?.isAlone ? { ...typed, terms: [], filters: timeFilters } : typed;
-  const context = { store, at: host.at, now };
-  const filters = readFilters(request, query, context, findCurrentSession(store, host.at));
+  const filters = readFilters(host, store, request, { query, leftOut: findCurrentSession(store, host.at) });
   const index = openWordIndex(store.db);
   const result = await search(index, {
     query,
@@ -49,7 +48,7 @@ export async function searchSessions(
   const facets = request.facets
     ? (await import('./facets.ts')).readFacets(store, filters, result.matchingIds)
     : null;
-  const hiddenWords = await findHidingFilters(request, query, result.hidden, context);
+  const hiddenWords = await findHidingFilters(host, store, request, { query, hidden: result.hidden });
   const findBlame = () =>
     (time?.isAlone ? null : blameFilter(host, store, request, query)) ??
     (hiddenWords === null ? null : ({ type: 'hides', ...hiddenWords } as const));
