@@ -96,16 +96,30 @@ export function parseBudget(
   if (!brief && budget === undefined) return null;
   const typed = toPrintableLine(budget ?? '');
   if (!brief) throw usageError('--budget works only with --brief', `--brief --budget ${typed}`);
-  const chars = Number(budget ?? usual);
-  if (Number.isSafeInteger(chars) && chars >= minBudget && chars <= maximums.budget) return chars;
-  throw usageError(
-    `--budget takes a number of characters from ${minBudget} to ${maximums.budget}, not ${typed}`,
-  );
+  if (budget === undefined) return usual;
+  return parseNumber('--budget', budget, {
+    what: 'a number of characters',
+    least: minBudget,
+    most: maximums.budget,
+  });
 }
 
 export function parseLimit(flag: string | undefined): number | undefined {
-  if (flag === undefined) return undefined;
-  const limit = Number(flag);
-  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= maxListed) return limit;
-  throw usageError(`--limit takes a number from 1 to ${maxListed}, not ${toPrintableLine(flag)}`);
+  return flag === undefined ? undefined : parseNumber('--limit', flag, { least: 1, most: maxListed });
+}
+
+interface NumberRange {
+  readonly what?: string;
+  readonly least: number;
+  readonly most?: number;
+  readonly isWhole?: boolean;
+}
+
+export function parseNumber(flag: string, text: string, range: NumberRange): number {
+  const { what = 'a number', least, most, isWhole = true } = range;
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  const isNumber = isWhole ? Number.isSafeInteger(number) : Number.isFinite(number);
+  if (isNumber && number >= least && number <= (most ?? number)) return number;
+  const from = most === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw usageError(`${flag} takes ${what} ${from}, not ${toPrintableLine(text)}`);
 }

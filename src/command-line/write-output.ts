@@ -6,6 +6,7 @@ import type { ReadOnlyPaths } from '../api/roots.ts';
 import { toReason, UserError, usageError } from '../errors.ts';
 import { FileBeside } from '../setup/rewrite-file.ts';
 import { toPrintableLine } from '../text/printable.ts';
+import type { Context } from './context.ts';
 
 /** Where `--output` points; null for standard output, which a dash means, as everywhere. */
 export function resolveOutput(cwd: string, flag: string | undefined): string | null {
@@ -13,17 +14,15 @@ export function resolveOutput(cwd: string, flag: string | undefined): string | n
   return flag === undefined || flag === '-' ? null : resolve(cwd, flag);
 }
 
-type TakenPaths = ReadOnlyPaths & { readonly indexPath: string };
-
 /** Writes under another name first: no half page is left behind, and an existing file stays intact until the end. */
 export async function writeOutput(
+  { recall }: Context,
   path: string,
   chunks: AsyncIterable<string> | Iterable<Buffer>,
-  overwrites: boolean,
-  taken: TakenPaths,
+  overwrites = false,
 ): Promise<void> {
   const target = getTarget(path);
-  refuseTaken(path, target, taken);
+  refuseTaken(path, target, await recall.readOnlyPaths());
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found !== undefined && !found.isFile())
     throw refused(path, 'is not a file', 'choose a file, or leave out --output to write to standard output');
@@ -47,7 +46,7 @@ export async function writeOutput(
   }
 }
 
-function refuseTaken(path: string, target: string, taken: TakenPaths): void {
+function refuseTaken(path: string, target: string, taken: ReadOnlyPaths): void {
   const { indexPath, folders, files, archivePath } = taken;
   if (isIndexFile(target, indexPath)) throw refused(path, 'is the index itself', 'choose another file');
   if (isInside(archivePath, target))

@@ -1,6 +1,6 @@
 // recall archive: reports the copies of transcripts that agents delete; turns the archive on and off, checks it, prunes it.
 
-import { Argument, type FlagsOf, Option, type Program } from '../command-line/commander.ts';
+import { Argument, type FlagsOf, type Program } from '../command-line/commander.ts';
 import {
   type Context,
   isConfirmed,
@@ -9,6 +9,7 @@ import {
   toPageOptions,
   warnAbout,
 } from '../command-line/context.ts';
+import { parseNumber } from '../command-line/session-flags.ts';
 import { EXIT_ERROR, EXIT_NOTHING_FOUND, EXIT_OK, usageError } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import {
@@ -36,11 +37,7 @@ function addArchive(program: Program) {
     .description('keep a copy of every transcript, so that sessions which an agent deletes can be resumed')
     .addArgument(new Argument('[action]', 'leave it out to see what is kept').choices(actionNames))
     .option('--delete', 'off: also delete what is kept, after asking')
-    .addOption(
-      new Option('--older-than <days>', 'prune: sessions that were last used longer ago').argParser(
-        parseDays,
-      ),
-    )
+    .option('--older-than <days>', 'prune: sessions that were last used longer ago')
     .option('--project <text>', 'prune: sessions of this project (. = here)')
     .option('-y, --yes', 'do not ask for confirmation');
 }
@@ -90,17 +87,19 @@ const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>>
 
   prune: async (context, flags) => {
     const { olderThan, project } = flags;
+    const days = { what: 'a number of days', least: 0 };
+    const olderThanDays = olderThan === undefined ? undefined : parseNumber('--older-than', olderThan, days);
     if (olderThan === undefined && project === undefined)
       throw usageError(
         'prune needs --older-than <days> or --project <text>',
         hint`${recall('archive', 'prune', '--older-than', '365')}`,
       );
-    const prunable = await context.recall.archive.prunable({ olderThanDays: olderThan, project });
+    const prunable = await context.recall.archive.prunable({ olderThanDays, project });
     const { sessions, count, bytes } = prunable;
     if (sessions.length > 0) {
       const what = `the copies of ${formatNumbered(count, 'session')} (${formatBytes(bytes)})`;
       const chosen = [
-        ...(olderThan === undefined ? [] : ['--older-than', String(olderThan)]),
+        ...(olderThan === undefined ? [] : ['--older-than', String(olderThanDays)]),
         ...(project === undefined ? [] : ['--project', quoteForTyping(project)]),
       ];
       const again = hint`${recall('archive', 'prune', ...chosen, '--yes')}`;
@@ -125,10 +124,4 @@ function isWanted(context: Context, { yes }: ArchiveFlags, what: string, again: 
 
 function quoteForTyping(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : quoteForShell(text);
-}
-
-function parseDays(text: string): number {
-  const days = Number(text);
-  if (text.trim() !== '' && Number.isFinite(days) && days >= 0) return days;
-  throw usageError(`--older-than takes a number of days, not “${text}”`);
 }

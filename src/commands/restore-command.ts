@@ -68,10 +68,7 @@ async function writeTranscript(
   const transcript = await context.recall.archive.readTranscript(ref, { older }, { isNumbered: true });
   const { nativeId, from, chunks, damages } = transcript;
   if (output === null) for (const chunk of chunks) context.printBytes(chunk);
-  else {
-    const taken = { indexPath: context.indexPath, ...(await context.recall.readOnlyPaths()) };
-    await writeOutput(output, chunks, force ?? false, taken);
-  }
+  else await writeOutput(context, output, chunks, force);
   const files = [{ path, state: 'written' as const }];
   const noted = output === null || from === 'present' ? [] : files;
   noteRestoration(context, {

@@ -8,7 +8,7 @@ import type { ConversationRequest } from '../api/requests.ts';
 import { type FlagsOf, Option, type Program } from '../command-line/commander.ts';
 import type { Context, ToAction } from '../command-line/context.ts';
 import { page } from '../command-line/pager.ts';
-import { addBriefFlags, buildAgentsAlias, parseBudget } from '../command-line/session-flags.ts';
+import { addBriefFlags, buildAgentsAlias, parseBudget, parseNumber } from '../command-line/session-flags.ts';
 import { resolveOutput, writeOutput } from '../command-line/write-output.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError, usageError } from '../errors.ts';
 import { roles } from '../records.ts';
@@ -147,8 +147,8 @@ export function toConversationRequest(flags: ShowFlags, format: ShowFormat): Con
     match: flags.match,
     around: flags.around,
     range: parseRange(flags.range),
-    context: parseCount('context', flags.context, 0),
-    last: parseCount('last', flags.last, 1),
+    context: flags.context === undefined ? undefined : parseNumber('--context', flags.context, { least: 0 }),
+    last: flags.last === undefined ? undefined : parseNumber('--last', flags.last, { least: 1 }),
     role: isPrompts ? 'user' : flags.role,
     subagents: !isPrompts && (flags.subagents === true || format === 'html'),
     // Scripts get every message, and the session apart from its subagents.
@@ -162,13 +162,6 @@ function chooseCallTexts(flags: ShowFlags, format: ShowFormat): ConversationRequ
   if (flags.prompts === true) return false;
   if (flags['tools=full'] === true && format !== 'brief') return true;
   return flags.match !== undefined && (format === 'terminal' || format === 'brief') ? 'matching' : false;
-}
-
-function parseCount(name: string, flag: string | undefined, least: number): number | undefined {
-  if (flag === undefined) return undefined;
-  const count = Number(flag);
-  if (flag.trim() !== '' && Number.isSafeInteger(count) && count >= least) return count;
-  throw usageError(`--${name} takes a number of at least ${least}, not ${toPrintableLine(flag)}`);
 }
 
 interface ConversationToShow {
@@ -185,8 +178,7 @@ async function writeConversation(
   const { format, output } = plan;
   const pieces = await preparePieces(context, flags, plan, shown);
   if (output !== null) {
-    const taken = { indexPath: context.indexPath, ...(await context.recall.readOnlyPaths()) };
-    await writeOutput(output, joinPieces(pieces(), context.signal), flags.force ?? false, taken);
+    await writeOutput(context, output, joinPieces(pieces(), context.signal), flags.force);
     if (!context.json) context.note(`recall: wrote ${toPrintableLine(output)}`);
     return;
   }

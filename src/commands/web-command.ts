@@ -6,9 +6,9 @@ import { rmSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { FlagsOf, Program } from '../command-line/commander.ts';
 import type { Context, ToAction } from '../command-line/context.ts';
-import { UserError, usageError } from '../errors.ts';
+import { parseNumber } from '../command-line/session-flags.ts';
+import { UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
-import { toPrintableLine } from '../text/printable.ts';
 import type { RunningPage } from '../web/serve.ts';
 
 export function define(program: Program, run: ToAction): void {
@@ -28,8 +28,9 @@ function addWeb(program: Program) {
 type WebFlags = FlagsOf<typeof addWeb>;
 
 async function runWeb(context: Context, words: readonly string[], flags: WebFlags): Promise<undefined> {
-  const port = flags.port === undefined ? null : parsePort(flags.port);
-  const idleMs = parseMinutes(flags.idle) * 60_000;
+  const port =
+    flags.port === undefined ? null : parseNumber('--port', flags.port, { least: 1, most: maxPort });
+  const idleMs = parseNumber('--idle', flags.idle, idleMinutes) * 60_000;
   // Opens the index, or says what is wrong with it.
   const path = await findPath(context, words);
   const { findRunning, serveWeb, writePrivately } = await import('../web/serve.ts');
@@ -61,19 +62,8 @@ async function runWeb(context: Context, words: readonly string[], flags: WebFlag
   else signal.throwIfAborted();
 }
 
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
-  throw usageError(`--port takes a number from 1 to 65535, not ${toPrintableLine(text)}`);
-}
-
-const maxIdleMinutes = 100_000;
-
-function parseMinutes(text: string): number {
-  const minutes = Number(text);
-  if (/^\d+(?:\.\d+)?$/.test(text) && minutes > 0 && minutes <= maxIdleMinutes) return minutes;
-  throw usageError(`--idle takes a number of minutes, not ${toPrintableLine(text)}`);
-}
+const maxPort = 65_535;
+const idleMinutes = { what: 'a number of minutes', least: 0.01, most: 100_000, isWhole: false };
 
 /** Of the page: that of a session if the one word names one, else a search. */
 async function findPath(context: Context, words: readonly string[]): Promise<string> {
