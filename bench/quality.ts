@@ -74,7 +74,6 @@ async function measure({ name, home, judged }: JudgedHome): Promise<{ splits: Sp
       isTimeUp: () => false,
       isBounded: false,
       trustFolders: false,
-      quietLooks: Number.POSITIVE_INFINITY,
       nowMs: Date.now(),
       threads: { workerPath: resolve('dist/read-worker.cjs'), cores: availableParallelism() },
     });

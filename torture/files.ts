@@ -284,7 +284,7 @@ export async function oddFiles({ tally, count }: Trials): Promise<void> {
       const path = home.writeSession('aaaaaaaa', [userLine('first')]);
       for (let day = 10; day > 0; day--) {
         home.append(path, [userLine(`day ${day}`)]);
-        await indexHome(home, { nowMs: Date.UTC(2026, 0, day), trustFolders: true, quietLooks: 100 });
+        await indexHome(home, { nowMs: Date.UTC(2026, 0, day), trustFolders: true });
       }
       await expectContent(home, await undisturbed(home));
     } finally {

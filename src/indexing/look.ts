@@ -17,9 +17,6 @@ export interface LookOptions extends Omit<DiscoverOptions, 'known' | 'openDataba
   readonly rebuild: boolean;
 }
 
-/** How closely a refresh looks before a search: five milliseconds of what can hardly have changed. */
-export const quickLook = { trustFolders: true, quietLooks: 1000 } as const;
-
 export interface Look {
   readonly root: Root;
   readonly source: Source;

@@ -96,8 +96,6 @@ export interface DiscoverOptions extends SourceTools {
   readonly known: ReadonlyMap<string, FolderSnapshot>;
   /** Take a folder that was not touched to hold the same names, instead of reading them again. */
   readonly trustFolders: boolean;
-  /** How many files and folders of quiet sessions are looked at all the same. */
-  readonly quietLooks: number;
   readonly nowMs: number;
 }
 

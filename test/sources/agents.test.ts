@@ -158,7 +158,7 @@ test.each(others)(
     mkdirSync(home.root.path);
     await home.index();
     await withStore(home, ({ db }) => {
-      const look = { trustFolders: true, quietLooks: 1000, nowMs: Date.now(), rebuild: false };
+      const look = { trustFolders: true, nowMs: Date.now(), rebuild: false };
       expect(hasChanges(lookAtRoots(db, [home.root], look))).toBe(false);
     });
   },

@@ -18,7 +18,6 @@ export interface IndexOptions {
   readonly at?: readonly Root[];
   readonly isTimeUp?: () => boolean;
   readonly trustFolders?: boolean;
-  readonly quietLooks?: number;
   readonly nowMs?: number;
   readonly threads?: ReaderThreads;
 }
@@ -35,7 +34,6 @@ export async function indexHome(home: TempHome, options: IndexOptions = {}): Pro
       isTimeUp: options.isTimeUp ?? (() => false),
       isBounded: options.isTimeUp !== undefined,
       trustFolders: options.trustFolders ?? false,
-      quietLooks: options.quietLooks ?? Number.POSITIVE_INFINITY,
       nowMs: options.nowMs ?? Date.now(),
       threads: options.threads ?? noThreads,
     }),

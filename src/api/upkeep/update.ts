@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { hasMarks } from '../../archive/layout.ts';
 import { toReason, UserError } from '../../errors.ts';
 import { hasJoined } from '../../hub/settings.ts';
-import { hasChanges, lookAtRoots, quickLook } from '../../indexing/look.ts';
+import { hasChanges, lookAtRoots } from '../../indexing/look.ts';
 import type { IndexReport } from '../../indexing/report.ts';
 import type { UpdateOptions } from '../../indexing/update-index.ts';
 import type { FailedFile, Root } from '../../records.ts';
@@ -165,7 +165,7 @@ export async function refresh(host: Host, store: Store, wanted?: string): Promis
   const { budgetMs, lockWaitMs } = isFirst ? firstTime : eachTime;
   try {
     const startedAt = host.elapsedMs();
-    const look = { ...quickLook, nowMs: host.now().getTime(), rebuild: false };
+    const look = { trustFolders: true, nowMs: host.now().getTime(), rebuild: false };
     const lookedAt = lookAtRoots(store.db, host.roots(), look);
     const { redact, done } = host.config();
     const isAsWanted =
@@ -176,7 +176,7 @@ export async function refresh(host: Host, store: Store, wanted?: string): Promis
     try {
       const deadline = Math.max(startedAt + budgetMs, host.elapsedMs() + leastMs);
       const request = {
-        ...quickLook,
+        trustFolders: true,
         rebuild: false,
         lookedAt,
         wanted,
@@ -229,7 +229,6 @@ export const fullUpdate = {
   isBounded: false,
   isTimeUp: () => false,
   trustFolders: false,
-  quietLooks: Number.POSITIVE_INFINITY,
 } as const;
 
 type UpdateRequest = Omit<UpdateOptions, 'signal' | 'threads' | 'nowMs' | 'onProgress'> & {

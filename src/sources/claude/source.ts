@@ -44,7 +44,7 @@ function toPlace(
   holds: ClaudePlace['holds'],
   { slug = null, nativeId = null, depth = 1 }: Partial<ClaudePlace> = {},
 ): ClaudePlace {
-  return { folder, isSessionFolder: holds === 'session', holds, slug, nativeId, depth };
+  return { folder, holds, slug, nativeId, depth };
 }
 
 const historyFile = 'history.jsonl';
@@ -129,9 +129,6 @@ const layout: FileLayout<ClaudePlace> = {
   isTranscript,
   isWrittenOnce,
   findMeaning,
-  // Where the subagents of a session are, beside its transcript.
-  findSessionFolder: ({ holds, folder }, name) =>
-    holds === 'project' ? `${folder}/${setAside.exec(name)?.[1] ?? stem(name)}` : null,
 };
 
 const transcript = /^(?:agent-)?(.+)\.jsonl$/s;

@@ -7,21 +7,13 @@ import { toReason } from '../../errors.ts';
 import { type FileStamp, type SidecarFile, type TranscriptFile, unfinishedPrefix } from '../../records.ts';
 import type { DiscoverOptions, Discovery, Obstacle, SourceTools } from '../source.ts';
 import { type FileLayout, type FilePlace, type Meaning, toSidecarFile, toTranscriptFile } from './layout.ts';
-import {
-  type FolderSnapshot,
-  hasUnread,
-  listPathsBelow,
-  toStamp,
-  toStampsByName,
-  unknownStamp,
-} from './snapshot.ts';
+import { type FolderSnapshot, listPathsBelow, toStamp, toStampsByName, unknownStamp } from './snapshot.ts';
 
 type WalkOptions = Omit<DiscoverOptions, keyof SourceTools>;
 
 const lookAtEverything: WalkOptions = {
   known: new Map(),
   trustFolders: false,
-  quietLooks: Number.POSITIVE_INFINITY,
   nowMs: 0,
 };
 
@@ -32,19 +24,12 @@ export function discoverFiles<P extends FilePlace>(
 ): Discovery {
   const walk = new Walk(root, layout, { ...lookAtEverything, ...options });
   for (const store of layout.stores) walk.visit(store);
-  walk.visitQuiet();
   walk.visitRootFiles();
   return walk;
 }
 
 /** A folder that was changed less than this before it was read may change again without getting another time. */
 const settledAfterMs = 2000;
-
-/** A session may run subagents for hours without a line of its own, hardly for a day. */
-const activeForMs = 24 * 3_600_000;
-
-/** How far the look at quiet folders moves on in a minute: a prime that does not divide their number comes by every one. */
-const strides = [257, 263, 269];
 
 const rootFolder = '';
 
@@ -58,9 +43,6 @@ class Walk<P extends FilePlace> implements Discovery {
   private readonly layout: FileLayout<P>;
   private readonly options: WalkOptions;
   private readonly places: P[] = [];
-  /** The folders of sessions whose transcript changed, or was written to lately. */
-  private readonly active = new Set<string>();
-  private readonly quiet: P[] = [];
 
   constructor(root: string, layout: FileLayout<P>, options: WalkOptions) {
     this.disk = new Disk(root);
@@ -93,47 +75,10 @@ class Walk<P extends FilePlace> implements Discovery {
     for (const name of found.folders) {
       left.delete(name);
       const below = this.layout.findPlaceBelow(place, name);
-      if (below === null) continue;
-      if (this.isQuiet(below)) this.quiet.push(below);
-      else this.visit(below);
+      if (below !== null) this.visit(below);
     }
     for (const name of left)
       this.missing.push(...listPathsBelow(this.options.known, `${place.folder}/${name}`));
-  }
-
-  /** A running session writes to its own transcript. The folder of one that did not comes last: half of all are subagents'. */
-  private isQuiet({ isSessionFolder, folder }: P): boolean {
-    const { quietLooks, known } = this.options;
-    const isKnown = isSessionFolder === true && Number.isFinite(quietLooks) && known.has(folder);
-    return isKnown && !this.active.has(folder);
-  }
-
-  /** Looks at as many of the quiet folders as are allowed, at others every minute, and takes the rest as they were. */
-  visitQuiet(): void {
-    const { quietLooks, nowMs } = this.options;
-    const count = this.quiet.length;
-    const last = this.disk.looks + quietLooks;
-    const stride = strides.find((prime) => count % prime !== 0) ?? 1;
-    for (let i = 0; i < count; i++) {
-      const place = this.quiet[(Math.floor(nowMs / 60_000) * stride + i) % count] as P;
-      if (this.disk.looks < last) this.visit(place);
-      else this.keep(place);
-    }
-  }
-
-  private keep(place: P): void {
-    const known = this.options.known.get(place.folder);
-    if (known === undefined || hasUnread(known)) {
-      this.visit(place);
-      return;
-    }
-    this.places.push(place);
-    this.folders.push(known);
-    for (const name of known.files) if (this.layout.isTranscript(name)) this.unchanged++;
-    for (const name of known.folders) {
-      const below = this.layout.findPlaceBelow(place, name);
-      if (below !== null) this.keep(below);
-    }
   }
 
   /** The files of a folder that holds the same names as before; mostly they are as they were, too. */
@@ -166,10 +111,7 @@ class Walk<P extends FilePlace> implements Discovery {
         stamps.push(current);
       } else if (knownStamp !== undefined) this.missing.push(`${place.folder}/${name}`);
     }
-    for (const name of before.keys()) {
-      this.missing.push(`${place.folder}/${name}`);
-      this.markActive(place, name);
-    }
+    for (const name of before.keys()) this.missing.push(`${place.folder}/${name}`);
     return { path: place.folder, stamp, folders, files: kept, stamps };
   }
 
@@ -229,8 +171,6 @@ class Walk<P extends FilePlace> implements Discovery {
     }
     const stamp = this.disk.stampOf(`${place.folder}/${name}`);
     const current = stamp === null ? null : toStamp(stamp);
-    const isActive = current !== knownStamp || (stamp?.mtimeMs ?? 0) > this.options.nowMs - activeForMs;
-    if (isActive) this.markActive(place, name);
     if (stamp === null || current === null) return null;
     if (current === knownStamp) {
       if (this.layout.isTranscript(name)) this.unchanged++;
@@ -238,11 +178,6 @@ class Walk<P extends FilePlace> implements Discovery {
     }
     this.take(this.layout.findMeaning(place, name), stamp);
     return current;
-  }
-
-  private markActive(place: P, name: string): void {
-    const folder = this.layout.findSessionFolder?.(place, name) ?? null;
-    if (folder !== null) this.active.add(folder);
   }
 
   private take(meaning: Meaning | null, stamp: FileStamp): void {
@@ -263,8 +198,6 @@ interface Listing extends FolderNames {
 class Disk {
   readonly obstacles: Obstacle[] = [];
   readonly unfinished: string[] = [];
-  /** How often it was asked: looks are what a walk that finds nothing new costs. */
-  looks = 0;
   private readonly root: string;
 
   constructor(root: string) {
@@ -273,7 +206,6 @@ class Disk {
 
   /** Null when it is not there, or cannot be asked about. */
   stampOf(path: string): FileStamp | null {
-    this.looks++;
     try {
       return toFileStamp(statSync(`${this.root}/${path}`));
     } catch (error) {

@@ -6,8 +6,6 @@ import type { FileStamp, SessionKind, SidecarFile, TranscriptFile } from '../../
 export interface FilePlace {
   /** Relative to the root, with forward slashes. */
   readonly folder: string;
-  /** It belongs to one session: nothing changes in it but while its session is running. */
-  readonly isSessionFolder?: boolean;
 }
 
 type FoundTranscript = Omit<TranscriptFile, keyof FileStamp>;
@@ -28,8 +26,6 @@ export interface FileLayout<P extends FilePlace> {
   /** There is nothing new in the file while its folder stays as it was. */
   isWrittenOnce?(place: P, name: string): boolean;
   findMeaning(place: P, name: string): Meaning | null;
-  /** The folder that belongs to the session of a transcript; null where sessions have none. */
-  findSessionFolder?(place: P, name: string): string | null;
 }
 
 type WithDefaults<Found, Rest extends keyof Found> = Omit<Found, Rest> & Partial<Pick<Found, Rest>>;

@@ -81,11 +81,6 @@ export function decodeSnapshot(saved: EncodedSnapshot): Map<string, FolderSnapsh
   return folders;
 }
 
-/** Whether the last run had no time for one of the files, so that it is not as it was. */
-export function hasUnread({ stamps }: FolderSnapshot): boolean {
-  return Array.prototype.includes.call(stamps, unknownStamp);
-}
-
 export function toStampsByName({ files, stamps }: FolderSnapshot): Map<string, number> {
   return new Map(files.map((name, i) => [name, stamps[i] ?? unknownStamp]));
 }

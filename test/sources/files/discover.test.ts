@@ -1,7 +1,7 @@
 // Which files of a Claude root are found, and what is done about those that cannot be.
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { claude } from '../../../src/sources/claude/source.ts';
@@ -199,23 +199,4 @@ describe('links and closed doors', () => {
       }
     },
   );
-});
-
-test.each([6, 257, 263])('of %i folders at rest every one is looked at in time', (count) => {
-  const agent = (i: number) => `projects/-a/s${i}/subagents/agent-a${i}.jsonl`;
-  for (let i = 0; i < count; i++) {
-    utimesSync(home.write(`projects/-a/s${i}.jsonl`, '{}\n'), 1000, 1000);
-    home.write(agent(i), '{}\n');
-  }
-  const start = Date.now() + 5 * 24 * 3_600_000;
-  const look = { trustFolders: true, known: new Map(), quietLooks: 1_000_000, nowMs: start };
-  const known = new Map(claude.discover(home.claudeDir, look).folders.map((folder) => [folder.path, folder]));
-  for (let i = 0; i < count; i++) home.append(agent(i), '{}\n');
-  const seen = new Set<string>();
-  for (let minute = 0; minute < count; minute++) {
-    const nowMs = start + minute * 60_000;
-    for (const { path } of claude.discover(home.claudeDir, { ...look, known, quietLooks: 3, nowMs }).files)
-      seen.add(path);
-  }
-  expect(seen.size).toBe(count);
 });
