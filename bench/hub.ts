@@ -1,6 +1,6 @@
 // npm run bench:hub [-- --claude-dir <dir> --trials <n>]: what a hub takes and costs: its bytes beside those of the transcripts, taking
 // in beside a first index of the same bytes, and a search with and without a hub that was joined. The folder may be anyone's; it
-// is only read. Without one, a home is made.
+// is only read. Without one, a home is made, whose words are drawn at random: it compresses worse than a real one, which the bounds are for.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
