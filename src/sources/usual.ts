@@ -7,6 +7,7 @@ import { parameter } from '../hints.ts';
 import { isFile } from '../open-file.ts';
 import type { AgentName, SessionHint, Surroundings, TitleSource } from '../records.ts';
 import { control } from '../text/printable.ts';
+import { type DatabaseLayout, discoverRows } from './files/database.ts';
 import { discoverFiles } from './files/discover.ts';
 import { type FileLayout, type FilePlace, findMeaningOf } from './files/layout.ts';
 import type { RunningSession, SessionFiles, SidecarContent, Source, Title, TitleSources } from './source.ts';
@@ -133,6 +134,17 @@ export function readsFiles<P extends FilePlace>(
   return {
     discover: (root, options) => discoverFiles(root, layout, options),
     isWatched: (name) => findMeaningOf(layout, name.replaceAll('\\', '/')) !== null,
+  };
+}
+
+/** For sessions that are rows of databases, which are not copied to the archive. */
+export function keepsRows(layout: DatabaseLayout): Pick<Source, 'discover' | 'isWatched' | 'hasSession'> {
+  const written = [layout.fileName, `${layout.fileName}-wal`];
+  return {
+    discover: (root, options) => discoverRows(root, layout, options),
+    isWatched: (name) =>
+      written.includes(name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)),
+    hasSession: ({ isGone }) => !isGone,
   };
 }
 

@@ -1,7 +1,6 @@
 // Reads sessions of Cline, each of which is one JSON value that is written anew after every step.
 
 import type { SessionKind } from '../../records.ts';
-import { readJsonFile } from '../json/json-file.ts';
 import {
   field,
   isTrue,
@@ -15,7 +14,7 @@ import {
 import { redactLine } from '../json/redact.ts';
 import type { SidecarContent, SourceReader } from '../source.ts';
 import { type Entry, joinTexts, newEntry, toBlocks, toPrompt, toReply } from '../transcript/entry.ts';
-import { type FoundEntry, gatherWhole } from '../transcript/gathered-batch.ts';
+import { type FoundEntry, gatherWhole, readJsonFile } from '../transcript/read-whole.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 import { sidecarOf } from '../usual.ts';
 

@@ -4,16 +4,14 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { readForeignFile } from '../../open-file.ts';
 import type { Surroundings } from '../../records.ts';
-import { type DatabaseLayout, discoverRows } from '../files/database.ts';
+import type { DatabaseLayout } from '../files/database.ts';
 import { objectsField, parseJsonObject, stringField } from '../json/json-value.ts';
 import type { Source } from '../source.ts';
-import { findRunning, isPlainId, usualSource } from '../usual.ts';
-
-const database = 'crush.db';
+import { findRunning, isPlainId, keepsRows, usualSource } from '../usual.ts';
 
 const layout: DatabaseLayout = {
   program: 'Crush',
-  listDatabases: () => [database],
+  fileName: 'crush.db',
   needed: {
     sessions: ['id', 'parent_session_id', 'title', 'created_at', 'updated_at'],
     messages: ['id', 'session_id', 'role', 'parts', 'created_at', 'updated_at'],
@@ -57,18 +55,13 @@ export const crush: Source = {
     const folder = findProgramFolder(at);
     return [folder, ...listDataFolders(folder)];
   },
-  findOwnFiles: (root) => ['crush.json', 'projects.json', database].map((name) => join(root, name)),
+  findOwnFiles: (root) => ['crush.json', 'projects.json', layout.fileName].map((name) => join(root, name)),
   findResumeEnv: () => ({}),
-  discover: (root, options) => discoverRows(root, layout, options),
-  isWatched: (name) => /^crush\.db(-wal)?$/.test(name),
-  loadReader: async (_paths, loadTools) => {
-    const { makeReader } = await import('./reader.ts');
-    return makeReader(await loadTools());
-  },
+  ...keepsRows(layout),
+  loadReader: async (_, loadTools) => (await import('./reader.ts')).makeReader(await loadTools()),
   // It continues where it is started, and by itself looks only into the folder of that directory.
   resumesIn: 'preferred',
   toResumeArgv: ({ nativeId, root }) =>
     isPlainId(nativeId) ? ['crush', '--data-dir', root, '--session', nativeId] : null,
-  hasSession: ({ isGone }) => !isGone,
   findRunningSession: (env) => findRunning(env, null, 'CRUSH'),
 };

@@ -21,8 +21,9 @@ export interface SessionRow {
 export interface DatabaseLayout {
   /** Whose it is, for a message. */
   readonly program: string;
-  /** Relative to the root, with forward slashes. */
-  listDatabases(root: string): readonly string[];
+  readonly fileName: string;
+  /** Their paths relative to the root, with forward slashes; absent where there is one, in the root itself. */
+  listDatabases?(root: string): readonly string[];
   /** The tables and columns without which nothing can be read. */
   readonly needed: Readonly<Record<string, readonly string[]>>;
   readRows(db: ForeignDatabase): readonly SessionRow[];
@@ -35,7 +36,7 @@ export function discoverRows(
   options: Partial<DiscoverOptions> = {},
 ): Discovery {
   const { known = new Map() } = options;
-  const found = new Set(layout.listDatabases(root));
+  const found = new Set(layout.listDatabases?.(root) ?? [layout.fileName]);
   // One that is no longer there is looked at once more, for what is missing.
   const before = [...known.keys()].filter((path) => known.has(`${filesOf}${path}`));
   const each = [...new Set([...found, ...before])].map((path) => discoverIn(root, path, layout, options));
@@ -153,17 +154,8 @@ export function readColumns(db: ForeignDatabase, table: string): string[] {
   return db.all('select name from pragma_table_info(?)', table).map(({ name }) => String(name));
 }
 
-/** SQL for a column that not every version has. */
-export function optional(columns: readonly string[], name: string): string {
-  return columns.includes(name) ? name : `null as ${name}`;
-}
-
-/** What SQLite says of a database costs its sessions, and not the run. */
-export function guard<T>(ask: () => T): T {
-  try {
-    return ask();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw Object.assign(new Error(reason), { code: 'EDATABASE' });
-  }
+/** SQL for columns that not every version has. */
+export function optionalColumns(db: ForeignDatabase, table: string, ...names: readonly string[]): string {
+  const columns = readColumns(db, table);
+  return names.map((name) => (columns.includes(name) ? name : `null as ${name}`)).join(', ');
 }

@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path';
 import type { SkippedLine } from '../../batch.ts';
 import { openFile, readForeignFile } from '../../open-file.ts';
 import type { SessionKind } from '../../records.ts';
-import { readJsonFile } from '../json/json-file.ts';
 import {
   field,
   isObject,
@@ -31,7 +30,7 @@ import {
   toReply,
   toTitleFact,
 } from '../transcript/entry.ts';
-import { type FoundEntry, gatherWhole } from '../transcript/gathered-batch.ts';
+import { type FoundEntry, gatherWhole, readJsonFile } from '../transcript/read-whole.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 
 export const geminiReader: SourceReader = {

@@ -2,15 +2,14 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DatabaseLayout, discoverRows, readColumns } from '../files/database.ts';
+import { type DatabaseLayout, readColumns } from '../files/database.ts';
 import type { Source } from '../source.ts';
-import { isPlainId, keepsFolder, usualSource } from '../usual.ts';
-
-const database = 'state.db';
+import { isPlainId, keepsFolder, keepsRows, usualSource } from '../usual.ts';
 
 const layout: DatabaseLayout = {
   program: 'Hermes',
-  listDatabases: (root) => [database, ...listProfiles(root)],
+  fileName: 'state.db',
+  listDatabases: (root) => ['state.db', ...listProfiles(root)],
   needed: { sessions: ['id', 'started_at'], messages: ['id', 'session_id', 'role', 'content', 'timestamp'] },
   readRows: (db) => {
     const ended = readColumns(db, 'sessions').includes('ended_at') ? 'ended_at' : 'null';
@@ -32,7 +31,7 @@ const layout: DatabaseLayout = {
 /** Each profile has a home of its own. */
 function listProfiles(root: string): string[] {
   try {
-    const paths = readdirSync(join(root, 'profiles')).map((name) => `profiles/${name}/${database}`);
+    const paths = readdirSync(join(root, 'profiles')).map((name) => `profiles/${name}/state.db`);
     return paths.filter((path) => existsSync(join(root, path)));
   } catch {
     return [];
@@ -41,18 +40,13 @@ function listProfiles(root: string): string[] {
 
 export const hermes: Source = {
   ...usualSource('hermes'),
-  ...keepsFolder('HERMES_HOME', '.hermes', { own: ['config.yaml', '.env', database] }),
+  ...keepsFolder('HERMES_HOME', '.hermes', { own: ['config.yaml', '.env', layout.fileName] }),
   name: 'Hermes',
-  discover: (root, options) => discoverRows(root, layout, options),
-  isWatched: (name) => /(^|[\\/])state\.db(-wal)?$/.test(name),
-  loadReader: async (_paths, loadTools) => {
-    const { makeReader } = await import('./reader.ts');
-    return makeReader(await loadTools());
-  },
+  ...keepsRows(layout),
+  loadReader: async (_, loadTools) => (await import('./reader.ts')).makeReader(await loadTools()),
   isSessionId: (text) => /^\d{8}_\d{4,6}_[0-9a-f]{6,8}$/.test(text),
   resumesIn: 'preferred',
   // How the session of another profile is resumed is not known.
   toResumeArgv: ({ nativeId, path }) =>
     isPlainId(nativeId) && !path?.startsWith('profiles/') ? ['hermes', '--resume', nativeId] : null,
-  hasSession: ({ isGone }) => !isGone,
 };

@@ -19,6 +19,12 @@ export function parseJsonObject(
   }
 }
 
+/** The objects in a list; null for a text that is not one. */
+export function parseJsonObjects(text: string): readonly JsonObject[] | null {
+  const list = parseJsonObject(`{"list":${text || '[]'}}`);
+  return list === null ? null : objectsField(list, 'list');
+}
+
 /** Own properties only: every object inherits functions and an object, though no text, number or boolean. */
 export function field(object: JsonObject | null, key: string): unknown {
   return object !== null && Object.hasOwn(object, key) ? object[key] : undefined;

@@ -4,11 +4,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { control } from '../../text/printable.ts';
-import { type DatabaseLayout, discoverRows } from '../files/database.ts';
-import { discoverFiles } from '../files/discover.ts';
-import { type FileLayout, type FilePlace, findMeaningOf, layoutOf } from '../files/layout.ts';
+import type { DatabaseLayout } from '../files/database.ts';
+import { type FileLayout, type FilePlace, layoutOf } from '../files/layout.ts';
 import type { Source } from '../source.ts';
-import { findRunning, isPlainId, keepsFolder, usualSource } from '../usual.ts';
+import { findRunning, isPlainId, keepsFolder, keepsRows, readsFiles, usualSource } from '../usual.ts';
 
 const lines = layoutOf({ 'agents/<>/sessions/<id>.jsonl': 'main' });
 
@@ -18,10 +17,9 @@ const fileLayout: FileLayout<FilePlace> = {
   findMeaning: (place, name) => (/\..*\.jsonl$/s.test(name) ? null : lines.findMeaning(place, name)),
 };
 
-const database = /^agents\/[^/]+\/agent\/openclaw-agent\.sqlite/;
-
 const rowLayout: DatabaseLayout = {
   program: 'OpenClaw',
+  fileName: 'openclaw-agent.sqlite',
   listDatabases: (root) => {
     try {
       return readdirSync(join(root, 'agents')).map((name) => `agents/${name}/agent/openclaw-agent.sqlite`);
@@ -51,13 +49,15 @@ const rowLayout: DatabaseLayout = {
       })),
 };
 
+const [files, rows] = [readsFiles(fileLayout), keepsRows(rowLayout)];
+
 export const openclaw: Source = {
   ...usualSource('openclaw'),
   ...keepsFolder('OPENCLAW_STATE_DIR', '.openclaw', { own: ['openclaw.json'] }),
   name: 'OpenClaw',
   discover: (root, options) => {
-    const inFiles = discoverFiles(root, fileLayout, options);
-    const inRows = discoverRows(root, rowLayout, options);
+    const inFiles = files.discover(root, options);
+    const inRows = rows.discover(root, options);
     return {
       files: [...inFiles.files, ...inRows.files],
       sidecars: [],
@@ -68,18 +68,12 @@ export const openclaw: Source = {
       nativeIds: () => new Set([...inFiles.nativeIds(), ...inRows.nativeIds()]),
     };
   },
-  isWatched: (name) => {
-    const path = name.replaceAll('\\', '/');
-    return (database.test(path) && !path.endsWith('-shm')) || findMeaningOf(fileLayout, path) !== null;
-  },
-  loadReader: async (_paths, loadTools) => {
-    const { makeReader } = await import('./reader.ts');
-    return makeReader(await loadTools());
-  },
+  isWatched: (name) => rows.isWatched(name) || files.isWatched(name),
+  hasSession: rows.hasSession,
+  loadReader: async (_, loadTools) => (await import('./reader.ts')).makeReader(await loadTools()),
   // The working directory is that of the agent, wherever it is started.
   resumesIn: 'anywhere',
   toResumeArgv: ({ slug }) =>
     slug === null || !isPlainId(slug) || control.test(slug) ? null : ['openclaw', 'tui', '--session', slug],
-  hasSession: ({ isGone }) => !isGone,
   findRunningSession: (env) => findRunning(env, null, 'OPENCLAW_SHELL'),
 };

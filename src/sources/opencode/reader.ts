@@ -1,10 +1,9 @@
 // Reads sessions out of OpenCode's database, each as a whole: parts change until their tools have answered. No statement is
 // left open while what was read is written, so that the owner can always write.
 
-import { basename, dirname } from 'node:path';
 import type { ForeignDatabase } from '../../batch.ts';
 import type { SessionKind } from '../../records.ts';
-import { guard, optional, readColumns } from '../files/database.ts';
+import { optionalColumns, readColumns } from '../files/database.ts';
 import {
   field,
   integerField,
@@ -14,11 +13,10 @@ import {
   objectField,
   parseJsonObject,
   stringField,
-  toCleanText,
   toTimestamp,
   trimmedField,
 } from '../json/json-value.ts';
-import type { SourceReader, SourceTools } from '../source.ts';
+import type { SourceTools } from '../source.ts';
 import {
   compaction,
   type Entry,
@@ -33,36 +31,18 @@ import {
   toTitleFact,
   toUserMessage,
 } from '../transcript/entry.ts';
-import { type FoundEntry, gatherWhole } from '../transcript/gathered-batch.ts';
+import { type FoundEntry, readsRows } from '../transcript/read-whole.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 
-export function makeReader({ openDatabase }: SourceTools): SourceReader {
-  return {
-    read: (job, options) =>
-      gatherWhole(readEntries(openDatabase, job.path, job.kind), ['task'], job, options),
-    parseSidecar: () => null,
-  };
-}
-
-/** The path of a session is that of the database, and its id. */
-function* readEntries(
-  openDatabase: SourceTools['openDatabase'],
-  path: string,
-  kind: SessionKind,
-): Generator<FoundEntry> {
-  const id = basename(path);
-  const db = guard(() => openDatabase(dirname(path)));
-  try {
-    const head = guard(() => readHead(db, id));
+export const makeReader = (tools: SourceTools) =>
+  readsRows(tools, ['task'], function* ({ db, id, kind }) {
+    const head = readHead(db, id);
     if (head === null) return;
     yield head;
-    for (const { key, isRow } of guard(() => listMessages(db, id)))
+    for (const { key, isRow } of listMessages(db, id))
       yield* isRow ? readRow(db, key, kind) : readParts(db, key, kind);
-    if (guard(() => hasUnknownRows(db, id))) yield { ...newEntry('session_message'), isUnknownType: true };
-  } finally {
-    db.close();
-  }
-}
+    if (hasUnknownRows(db, id)) yield { ...newEntry('session_message'), isUnknownType: true };
+  });
 
 /** In the order of their times: an older command that resumes a newer session adds to it in its own way. */
 function listMessages(db: ForeignDatabase, id: string) {
@@ -96,38 +76,34 @@ function hasUnknownRows(db: ForeignDatabase, id: string): boolean {
 }
 
 function* readParts(db: ForeignDatabase, key: unknown, kind: SessionKind): Generator<FoundEntry> {
-  const [message] = guard(() => db.all('select data from message where id = ?', key));
-  const parts = guard(() => db.all('select data from part where message_id = ? order by id', key));
-  for (const { data } of parts) yield parsePart(toObject(data), toObject(message?.data), kind);
+  const [message] = db.all('select data from message where id = ?', key);
+  const parts = db.all('select data from part where message_id = ? order by id', key);
+  for (const part of parts) yield parsePart(parseData(part), parseData(message), kind);
 }
 
 function* readRow(db: ForeignDatabase, key: unknown, kind: SessionKind): Generator<FoundEntry> {
-  const [row] = guard(() => db.all('select type, data from session_message where rowid = ?', key));
-  if (row !== undefined) yield parseRow(toText(row.type), toObject(row.data), kind);
+  const [row] = db.all('select type, data from session_message where rowid = ?', key);
+  if (row !== undefined) yield parseRow(stringField(row, 'type') ?? '', parseData(row), kind);
 }
 
 const untitled = /^(?:New|Child) session - \d{4}-\d{2}-\d{2}T/;
 
 function readHead(db: ForeignDatabase, id: string): Entry | null {
-  const columns = readColumns(db, 'session');
-  const sql = `select directory, ${optional(columns, 'title')}, ${optional(columns, 'version')}, time_created from session where id = ?`;
+  const columns = optionalColumns(db, 'session', 'title', 'version');
+  const sql = `select directory, ${columns}, time_created from session where id = ?`;
   const [row] = db.all(sql, id);
   if (row === undefined) return null;
   const entry = newEntry('session');
-  const title = unquote(toText(row.title).trim());
-  entry.cwd = toText(row.directory) || null;
-  entry.version = toText(row.version) || null;
+  const title = unquote(trimmedField(row, 'title'));
+  entry.cwd = stringField(row, 'directory');
+  entry.version = stringField(row, 'version');
   entry.timestamp = toTimestamp(row.time_created);
   if (!untitled.test(title)) entry.facts = toTitleFact('aiTitle', title);
   return entry;
 }
 
-function toObject(data: unknown): JsonObject {
-  return parseJsonObject(toText(data)) ?? {};
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? toCleanText(value) : '';
+function parseData(row: JsonObject | undefined): JsonObject {
+  return parseJsonObject(stringField(row ?? null, 'data') ?? '') ?? {};
 }
 
 const quietParts = toNames('agent file reasoning retry snapshot step-finish step-start subtask');

@@ -1,5 +1,5 @@
 // Entries of a transcript → batches: what each entry adds, until the batch is taken. Where entries come from is left to
-// read-transcript.ts, and to the sources that read a session as a whole.
+// read-transcript.ts and read-whole.ts.
 
 import {
   type Batch,
@@ -17,7 +17,6 @@ import {
   type HistoryPrompt,
   type Identity,
   maxCallsPerLine,
-  maxSeq,
   noFacts,
   type SessionFacts,
   type SessionKind,
@@ -30,7 +29,7 @@ import { hasNames, toSearchedText } from '../../text/tool-text.ts';
 import { toPartTokens, type WordForms } from '../../text/words.ts';
 import { toExcerpt } from '../json/json-value.ts';
 import { redactObject } from '../json/redact.ts';
-import type { ReadEnd, ReadFrom, ReadJob, ReadOptions } from '../source.ts';
+import type { ReadFrom, ReadJob } from '../source.ts';
 import { type Entry, type EntryToolCall, findFacts } from './entry.ts';
 import { cutTarget, cutToolText, toInputText, toToolTarget } from './tool-call.ts';
 
@@ -328,28 +327,4 @@ function redactCall(call: EntryToolCall): EntryToolCall {
     input: redact(input),
     ...(given && { given }),
   };
-}
-
-export type FoundEntry = Entry | SkippedLine;
-
-/** For stores in which what was written before may change, so that it does not help to know how far they were read. */
-export function* gatherWhole(
-  entries: Iterable<FoundEntry>,
-  subagentTools: readonly string[],
-  job: ReadJob,
-  { forms, shouldStop }: ReadOptions,
-): Generator<Batch, ReadEnd> {
-  const gatherer = new BatchGatherer(job, forms, subagentTools);
-  const end = { isUnterminated: false, fingerprint: noFingerprint };
-  for (const found of entries) {
-    if (++gatherer.lines > maxSeq) break;
-    if ('reason' in found) gatherer.skip(found.reason, found.line);
-    else gatherer.add(found);
-    if (!gatherer.isFull) continue;
-    yield gatherer.take({ ...end, bytesRead: gatherer.lines, isLast: false });
-    if (shouldStop()) return 'unfinished';
-  }
-  // The next look compares the size with that of the whole.
-  yield gatherer.take({ ...end, bytesRead: job.sizeBytes, isLast: true });
-  return 'whole';
 }
