@@ -1,6 +1,7 @@
 // Settles the sessions that were touched: resolves what depends on more than one file. A session stays marked
 // until this is done and committed, so an interrupted run is finished by the next one.
 
+import type { SessionKind, TitleSource } from '../records.ts';
 import { getSource } from '../sources/index.ts';
 import { toTimestamp } from '../sources/json/json-value.ts';
 import type { Store } from '../store/open/open-store.ts';
@@ -15,7 +16,6 @@ import {
 } from '../store/write/settlement.ts';
 import { toLabelText, WordFormWriter } from '../store/write/words.ts';
 import { compareText } from '../text/compare.ts';
-import { isOfSubstance } from '../text/substance.ts';
 import { WordForms } from '../text/words.ts';
 import { collectGarbage } from './read-all.ts';
 
@@ -144,7 +144,7 @@ function describe(settlement: Settlement, session: UnsettledSession): SettledSes
   const agent = getSource(session.agent);
   const isPoor = firstPrompt !== null && session.kind !== 'subagent' && !isOfSubstance(firstPrompt);
   const labels = settlement.readLabels(session);
-  const own = agent.resolveTitle({
+  const own = resolveTitle({
     kind: session.kind,
     sidecarTitle: sidecar.custom_title,
     customTitle: session.custom_title,
@@ -180,4 +180,91 @@ function describe(settlement: Settlement, session: UnsettledSession): SettledSes
     modifiedAt: session.last_timestamp ?? session.last_message_at ?? hint?.modified_at ?? modifiedOnDisk,
     isWarmup: agent.isWarmup(session.kind, session.first_prompt),
   };
+}
+
+export interface TitleSources {
+  readonly kind: SessionKind;
+  readonly sidecarTitle: string | null;
+  readonly customTitle: string | null;
+  readonly agentName: string | null;
+  readonly aiTitle: string | null;
+  readonly hintCustomTitle: string | null;
+  readonly hintSummary: string | null;
+  readonly summary: string | null;
+  readonly subagentDescription: string | null;
+  readonly firstPrompt: string | null;
+}
+
+interface Title {
+  readonly title: string | null;
+  readonly source: TitleSource;
+}
+
+const maxTitleChars = 200;
+
+/** In the order people trust it: typed by them, shown by the agent, once summarised, the first prompt that says something. */
+export function resolveTitle(sources: TitleSources): Title {
+  const candidates: readonly (readonly [TitleSource, string | null])[] =
+    sources.kind === 'subagent'
+      ? [
+          ['description', sources.subagentDescription],
+          ['first-prompt', sources.firstPrompt],
+          ['agent-name', sources.agentName],
+        ]
+      : [
+          ['sidecar', sources.sidecarTitle],
+          ['custom-title', sources.customTitle],
+          ['agent-name', sources.agentName],
+          ['ai-title', sources.aiTitle],
+          ['index-custom-title', sources.hintCustomTitle],
+          ['index-summary', withoutErrors(sources.hintSummary)],
+          ['summary', withoutErrors(sources.summary)],
+          ['first-prompt', sources.firstPrompt],
+        ];
+  for (const [source, text] of candidates) {
+    const title = toTitleLine(text);
+    if (title !== null) return { title, source };
+  }
+  return { title: null, source: 'none' };
+}
+
+/** Claude Code summarised an error that the program itself had printed in the place of an answer. */
+const errorSummary =
+  /^(?:invalid api key|api error|request (?:timed out|was aborted)|credit balance|claude (?:ai )?usage limit|prompt is too long|oauth|please run \/login|no response requested)/i;
+
+function withoutErrors(summary: string | null): string | null {
+  return summary !== null && errorSummary.test(summary.trim()) ? null : summary;
+}
+
+/** One line: a title is shown in lists, a prompt may be pages long. */
+function toTitleLine(text: string | null): string | null {
+  const line = text?.replace(/\s+/g, ' ').trim() ?? '';
+  if (line === '') return null;
+  // A character may take two code units, so twice the limit holds at least as many as are kept, and one more.
+  const characters = [...line.slice(0, maxTitleChars * 2 + 2)];
+  if (characters.length <= maxTitleChars) return line;
+  const start = characters.slice(0, maxTitleChars - 1).join('');
+  return `${start.trimEnd()}…`;
+}
+
+/** Also in pairs: "hey there", "ok thanks". */
+const smallTalkWords = `hi hello hey hiya howdy yo sup there claude again good morning afternoon evening thanks thank you please
+  ok okay yes yep no nope sure cool nice great go on continue proceed resume retry test testing ping are still help me so
+  well bye`;
+const smallTalk = new Set(smallTalkWords.split(/\s+/));
+
+/** A single word with fewer letters than this is a command such as `ls`, or a slip of the hand. */
+const minLetters = 6;
+
+/** Whether a prompt says what a session is about. A greeting or a single short word does not, and makes a poor title. */
+export function isOfSubstance(text: string): boolean {
+  const trimmed = text.trim();
+  if (/^\/[\w:-]+$/.test(trimmed)) return false;
+  const words = trimmed.toLowerCase().match(/[\p{L}\p{N}'’]+/gu) ?? [];
+  if (words.every((word) => smallTalk.has(word))) return false;
+  if (words.length > 1) return true;
+  // A Chinese, Japanese or Korean character says about as much as two letters.
+  const cjk =
+    trimmed.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
+  return (words[0]?.length ?? 0) + cjk >= minLetters;
 }

@@ -12,7 +12,6 @@ import type {
   SidecarFacts,
   SidecarFile,
   Surroundings,
-  TitleSource,
   TranscriptFile,
 } from '../records.ts';
 import type { WordForms } from '../text/words.ts';
@@ -56,7 +55,6 @@ export interface Source {
   /** What a file of the form `packed` holds, under the name that it had before; reading it throws where it is damaged. */
   loadUnpack?(): Promise<(file: CopiedFile) => CopiedFile>;
 
-  resolveTitle(sources: TitleSources): Title;
   /** Started by the agent for nothing, with no task of anybody. */
   isWarmup(kind: SessionKind, firstPrompt: string | null): boolean;
 
@@ -179,24 +177,6 @@ export interface RebuiltSession {
 export type RebuiltMessage = Pick<MessageRecord, 'uuid' | 'role' | 'kind' | 'timestamp' | 'text'>;
 
 export type SidecarContent = SidecarFacts & { readonly hints: readonly SessionHint[] };
-
-export interface TitleSources {
-  readonly kind: SessionKind;
-  readonly sidecarTitle: string | null;
-  readonly customTitle: string | null;
-  readonly agentName: string | null;
-  readonly aiTitle: string | null;
-  readonly hintCustomTitle: string | null;
-  readonly hintSummary: string | null;
-  readonly summary: string | null;
-  readonly subagentDescription: string | null;
-  readonly firstPrompt: string | null;
-}
-
-export interface Title {
-  readonly title: string | null;
-  readonly source: TitleSource;
-}
 
 export interface ResumableSession {
   readonly nativeId: string;

@@ -5,12 +5,12 @@ import { realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parameter } from '../hints.ts';
 import { isFile } from '../open-file.ts';
-import type { AgentName, SessionHint, Surroundings, TitleSource } from '../records.ts';
+import type { AgentName, SessionHint, Surroundings } from '../records.ts';
 import { control } from '../text/printable.ts';
 import { type DatabaseLayout, discoverRows } from './files/database.ts';
 import { discoverFiles } from './files/discover.ts';
 import { type FileLayout, type FilePlace, findMeaningOf } from './files/layout.ts';
-import type { RunningSession, SessionFiles, SidecarContent, Source, Title, TitleSources } from './source.ts';
+import type { RunningSession, SessionFiles, SidecarContent, Source } from './source.ts';
 
 const usual = {
   marks: [],
@@ -19,7 +19,6 @@ const usual = {
   excludesOthers: () => false,
   movesTranscripts: false,
   files: null,
-  resolveTitle,
   isWarmup: () => false,
   isSessionId: isUuid,
   findDirectory: ({ firstCwd, project }) =>
@@ -32,8 +31,8 @@ const usual = {
 } as const satisfies Partial<Source>;
 
 /** What an agent has that nothing else is said of. */
-export function usualSource<Agent extends AgentName>(agent: Agent) {
-  return { ...usual, agent, rootParameter: parameter('agentDirs', `--agent-dir ${agent}=<dir>`) };
+export function usualSource<Agent extends AgentName>(agent: Agent, name: string) {
+  return { ...usual, agent, name, rootParameter: parameter('agentDirs', `--agent-dir ${agent}=<dir>`) };
 }
 
 export const emptySidecar: SidecarContent = {
@@ -194,51 +193,4 @@ export function usualFiles<P extends FilePlace>(layout: FileLayout<P>): SessionF
       discoverFiles(root, layout).files.find((file) => file.nativeId === nativeId)?.path ?? null,
     toMovedPath: () => null,
   };
-}
-
-const maxTitleChars = 200;
-
-/** In the order people trust it: typed by them, shown by the agent, once summarised, the first prompt that says something. */
-export function resolveTitle(sources: TitleSources): Title {
-  const candidates: readonly (readonly [TitleSource, string | null])[] =
-    sources.kind === 'subagent'
-      ? [
-          ['description', sources.subagentDescription],
-          ['first-prompt', sources.firstPrompt],
-          ['agent-name', sources.agentName],
-        ]
-      : [
-          ['sidecar', sources.sidecarTitle],
-          ['custom-title', sources.customTitle],
-          ['agent-name', sources.agentName],
-          ['ai-title', sources.aiTitle],
-          ['index-custom-title', sources.hintCustomTitle],
-          ['index-summary', withoutErrors(sources.hintSummary)],
-          ['summary', withoutErrors(sources.summary)],
-          ['first-prompt', sources.firstPrompt],
-        ];
-  for (const [source, text] of candidates) {
-    const title = toTitleLine(text);
-    if (title !== null) return { title, source };
-  }
-  return { title: null, source: 'none' };
-}
-
-/** Claude Code summarised an error that the program itself had printed in the place of an answer. */
-const errorSummary =
-  /^(?:invalid api key|api error|request (?:timed out|was aborted)|credit balance|claude (?:ai )?usage limit|prompt is too long|oauth|please run \/login|no response requested)/i;
-
-function withoutErrors(summary: string | null): string | null {
-  return summary !== null && errorSummary.test(summary.trim()) ? null : summary;
-}
-
-/** One line: a title is shown in lists, a prompt may be pages long. */
-function toTitleLine(text: string | null): string | null {
-  const line = text?.replace(/\s+/g, ' ').trim() ?? '';
-  if (line === '') return null;
-  // A character may take two code units, so twice the limit holds at least as many as are kept, and one more.
-  const characters = [...line.slice(0, maxTitleChars * 2 + 2)];
-  if (characters.length <= maxTitleChars) return line;
-  const start = characters.slice(0, maxTitleChars - 1).join('');
-  return `${start.trimEnd()}…`;
 }

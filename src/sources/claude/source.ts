@@ -280,9 +280,8 @@ function findStart(pid: number): string | undefined {
 }
 
 export const claude: Source = {
-  ...usualSource('claude'),
+  ...usualSource('claude', 'Claude Code'),
   ...keepsFolder('CLAUDE_CONFIG_DIR', '.claude'),
-  name: 'Claude Code',
   knownVersion: '2.1.326',
   // test/sources/claude/parser-version.test.ts fails where that was forgotten.
   parserVersion: 8,

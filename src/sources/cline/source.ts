@@ -12,9 +12,8 @@ const layout = layoutOf({
 });
 
 export const cline: Source = {
-  ...usualSource('cline'),
+  ...usualSource('cline', 'Cline'),
   ...keepsFolder('CLINE_DIR', '.cline', { own: ['data/settings/providers.json'] }),
-  name: 'Cline',
   ...keepsFiles(layout, {
     findForm: () => 'text',
     toFolder: (path) => path.split('/').slice(0, 3).join('/'),

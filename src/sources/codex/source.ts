@@ -73,9 +73,8 @@ async function loadZstd() {
 }
 
 export const codex: Source = {
-  ...usualSource('codex'),
+  ...usualSource('codex', 'Codex'),
   ...keepsFolder('CODEX_HOME', '.codex', { own: ['config.toml', 'auth.json'] }),
-  name: 'Codex',
   parserVersion: 4,
   movesTranscripts: true,
   ...keepsFiles(layout, files),

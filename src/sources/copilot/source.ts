@@ -21,9 +21,8 @@ function findOwner(path: string): string | null {
 }
 
 export const copilot: Source = {
-  ...usualSource('copilot'),
+  ...usualSource('copilot', 'Copilot CLI'),
   ...keepsFolder('COPILOT_HOME', '.copilot', { own: ['config.json', 'mcp-config.json'] }),
-  name: 'Copilot CLI',
   parserVersion: 3,
   ...keepsFiles(layout, { findOwner, toFolder: (_path, nativeId) => `${store}/${nativeId}` }),
   loadReader: async () => (await import('./reader.ts')).copilotReader,

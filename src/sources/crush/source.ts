@@ -48,8 +48,7 @@ function listDataFolders(programFolder: string): string[] {
 }
 
 export const crush: Source = {
-  ...usualSource('crush'),
-  name: 'Crush',
+  ...usualSource('crush', 'Crush'),
   rootVariable: 'CRUSH_GLOBAL_DATA',
   toDefaultRoots: (at) => {
     const folder = findProgramFolder(at);

@@ -12,9 +12,8 @@ const layout = layoutOf({
 });
 
 export const cursor: Source = {
-  ...usualSource('cursor'),
+  ...usualSource('cursor', 'Cursor'),
   ...keepsHomeFolder('.cursor', ['cli-config.json', 'mcp.json']),
-  name: 'Cursor',
   ...readsFiles(layout),
   loadReader: async () => (await import('./reader.ts')).cursorReader,
   ...resumesById('preferred', 'cursor-agent', '--resume'),

@@ -7,7 +7,7 @@ import type { Source } from '../source.ts';
 import { keepsFolder, readsFiles, resumesById, usualSource } from '../usual.ts';
 
 export const droid: Source = {
-  ...usualSource('droid'),
+  ...usualSource('droid', 'Droid'),
   ...keepsFolder(
     'FACTORY_HOME_OVERRIDE',
     ({ env, homeDir, cwd }) => join(resolve(cwd, env.FACTORY_HOME_OVERRIDE || homeDir), '.factory'),
@@ -16,7 +16,6 @@ export const droid: Source = {
       toValue: (root) => (basename(root) === '.factory' ? dirname(root) : null),
     },
   ),
-  name: 'Droid',
   ...readsFiles(layoutOf({ 'sessions/<>/<id>.jsonl': 'main' })),
   loadReader: async () => (await import('./reader.ts')).droidReader,
   ...resumesById('preferred', 'droid', '--resume'),

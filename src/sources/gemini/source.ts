@@ -82,8 +82,7 @@ function readCleanupDays(root: string): number | null {
 }
 
 export const gemini: Source = {
-  ...usualSource('gemini'),
-  name: 'Gemini CLI',
+  ...usualSource('gemini', 'Gemini CLI'),
   parserVersion: 3,
   ...keepsFolder(
     'GEMINI_CLI_HOME',

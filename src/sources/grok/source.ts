@@ -18,9 +18,8 @@ function findOwner(path: string): string | null {
 }
 
 export const grok: Source = {
-  ...usualSource('grok'),
+  ...usualSource('grok', 'Grok'),
   ...keepsFolder('GROK_HOME', '.grok', { own: ['config.toml', 'auth.json'] }),
-  name: 'Grok',
   ...keepsFiles(layout, { findOwner, toFolder: (path) => path.split('/').slice(0, 3).join('/') }),
   loadReader: async () => (await import('./reader.ts')).grokReader,
   ...resumesById('preferred', 'grok', '-r'),

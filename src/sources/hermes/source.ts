@@ -39,9 +39,8 @@ function listProfiles(root: string): string[] {
 }
 
 export const hermes: Source = {
-  ...usualSource('hermes'),
+  ...usualSource('hermes', 'Hermes'),
   ...keepsFolder('HERMES_HOME', '.hermes', { own: ['config.yaml', '.env', layout.fileName] }),
-  name: 'Hermes',
   ...keepsRows(layout),
   loadReader: async (_, loadTools) => (await import('./reader.ts')).makeReader(await loadTools()),
   isSessionId: (text) => /^\d{8}_\d{4,6}_[0-9a-f]{6,8}$/.test(text),

@@ -18,9 +18,8 @@ function findOwner(path: string): string | null {
 }
 
 export const kimi: Source = {
-  ...usualSource('kimi'),
+  ...usualSource('kimi', 'Kimi Code'),
   ...keepsFolder('KIMI_CODE_HOME', '.kimi-code', { own: ['config.toml'] }),
-  name: 'Kimi Code',
   ...keepsFiles(layout, {
     findOwner,
     toFolder: (path) => path.split('/').slice(0, 3).join('/'),

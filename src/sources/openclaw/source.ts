@@ -52,9 +52,8 @@ const rowLayout: DatabaseLayout = {
 const [files, rows] = [readsFiles(fileLayout), keepsRows(rowLayout)];
 
 export const openclaw: Source = {
-  ...usualSource('openclaw'),
+  ...usualSource('openclaw', 'OpenClaw'),
   ...keepsFolder('OPENCLAW_STATE_DIR', '.openclaw', { own: ['openclaw.json'] }),
-  name: 'OpenClaw',
   discover: (root, options) => {
     const inFiles = files.discover(root, options);
     const inRows = rows.discover(root, options);

@@ -19,8 +19,7 @@ interface Relative {
 function toSource({ name, program, mark }: Relative): Source {
   const layout = toLayout(name, `${program}.db`);
   return {
-    ...usualSource(program),
-    name,
+    ...usualSource(program, name),
     parserVersion: 4,
     ...keepsFolder(
       'XDG_DATA_HOME',

@@ -50,8 +50,7 @@ function toSource({ agent, name, folder, layout, files, resume, mark }: Relative
     return sessions ? [own, resolve(cwd, sessions)] : [own];
   };
   return {
-    ...usualSource(agent),
-    name,
+    ...usualSource(agent, name),
     parserVersion: 3,
     rootVariable: agent === 'pi' ? 'PI_CODING_AGENT_DIR' : null,
     toDefaultRoots: findRoots,
@@ -68,12 +67,20 @@ function toSource({ agent, name, folder, layout, files, resume, mark }: Relative
 }
 
 export const pi = toSource({
-  ...{ agent: 'pi', name: 'pi', folder: '.pi/agent', layout: piLayout },
-  ...{ resume: ['pi', '--session'], mark: 'PI_CODING_AGENT' },
+  agent: 'pi',
+  name: 'pi',
+  folder: '.pi/agent',
+  layout: piLayout,
+  resume: ['pi', '--session'],
+  mark: 'PI_CODING_AGENT',
 });
 
 export const omp = toSource({
-  ...{ agent: 'omp', name: 'oh-my-pi', folder: '.omp/agent', layout: ompLayout },
+  agent: 'omp',
+  name: 'oh-my-pi',
+  folder: '.omp/agent',
+  layout: ompLayout,
   files: { toFolder: (path) => path.replace(/\.jsonl$/, '') },
-  ...{ resume: ['omp', '--resume'], mark: 'OMPCODE' },
+  resume: ['omp', '--resume'],
+  mark: 'OMPCODE',
 });

@@ -18,8 +18,7 @@ function toFolder(path: string, nativeId: string): string | null {
 }
 
 export const qwen: Source = {
-  ...usualSource('qwen'),
-  name: 'Qwen Code',
+  ...usualSource('qwen', 'Qwen Code'),
   parserVersion: 3,
   ...keepsFolder(
     'QWEN_HOME',

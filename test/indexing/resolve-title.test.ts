@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TitleSources } from '../../src/sources/source.ts';
-import { resolveTitle } from '../../src/sources/usual.ts';
+import { resolveTitle, type TitleSources } from '../../src/indexing/settle.ts';
 
 const all: TitleSources = {
   kind: 'main',

@@ -1,7 +1,7 @@
 // Which prompts say what a session is about.
 
 import { expect, test } from 'vitest';
-import { isOfSubstance } from '../../src/text/substance.ts';
+import { isOfSubstance } from '../../src/indexing/settle.ts';
 
 test.each([
   'hi',
