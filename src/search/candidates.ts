@@ -14,7 +14,7 @@ import type {
 } from '../store/word-index.ts';
 import { compareText } from '../text/compare.ts';
 import { describeSession } from './features.ts';
-import { type FoundTerm, isCut, isFound, strengthFactor } from './find-terms.ts';
+import { type FoundTerm, type Held, isCut, isFound, strengthFactor } from './find-terms.ts';
 import {
   type Corpus,
   groupBy,
@@ -22,6 +22,8 @@ import {
   type RankedTerm,
   weights as scoreWeights,
 } from './rank.ts';
+
+export type WeighedTerm = FoundTerm & RankedTerm;
 
 interface Conversations {
   readonly count: number;
@@ -31,7 +33,7 @@ interface Conversations {
 
 export interface Candidates {
   readonly sessions: readonly RankedSession[];
-  readonly weights: readonly RankedTerm[];
+  readonly terms: readonly WeighedTerm[];
   readonly corpus: Corpus;
   readonly infos: ReadonlyMap<number, SessionInfo>;
   readonly messages: ReadonlyMap<number, MessageText>;
@@ -71,23 +73,23 @@ const maxToolTexts = 160;
  * 4. Read these sessions, their best messages and their best tool texts.
  */
 export async function gatherCandidates(
-  terms: readonly FoundTerm[],
+  found: readonly FoundTerm[],
   request: GatherRequest,
 ): Promise<Candidates> {
   const { index, scope, totals, limit } = request;
-  const weights = weighTerms(terms, totals);
+  const terms = found.map((term) => weighTerm(term, totals));
   const maxOfCommon = limit * commonPerResult;
   const [best, newest] = await Promise.all([
     findBestMessages(terms, scope),
     findNewest(terms, scope, maxOfCommon),
   ]);
-  const found = distinctPlaces([...best.places, ...newest.messages]);
+  const ranked = distinctPlaces([...best.places, ...newest.messages]);
   // All terms are common, and no message contains all of them.
-  const areAllCommon = found.length === 0 && !best.isWhole;
+  const areAllCommon = ranked.length === 0 && !best.isWhole;
   const matched = areAllCommon
     ? distinctPlaces(terms.flatMap(({ messages }) => messages.slice(0, maxOfCommon)))
-    : found;
-  const toolTexts = pickToolTexts(terms, weights, newest.toolTexts);
+    : ranked;
+  const toolTexts = pickToolTexts(terms, newest.toolTexts);
 
   const ofMessages = new Set(matched.map(({ sessionId }) => sessionId));
   const all = new Set([
@@ -104,9 +106,9 @@ export async function gatherCandidates(
   const ids =
     request.sort === 'recent'
       ? takeConversations(related.toSorted(byRecency), limit)
-      : keepBest({ relations: related, matched, terms, weights, toolTexts, limit });
+      : keepBest({ relations: related, matched, terms, toolTexts, limit });
   const added = new Set([...ids].filter((id) => !ofMessages.has(id)));
-  const places = distinctPlaces([...matched, ...pickMessages(terms, weights, added)]);
+  const places = distinctPlaces([...matched, ...pickMessages(terms, added)]);
   const kept = places.filter(({ sessionId }) => ids.has(sessionId));
   const bySession = groupBy(kept, ({ sessionId }) => sessionId);
   const read = [...bySession.values()].flatMap((some) => some.slice(0, messagesPerSession));
@@ -124,7 +126,6 @@ export async function gatherCandidates(
 
   const context = {
     terms,
-    weights,
     infos,
     now: request.now,
     matched: bySession,
@@ -136,7 +137,7 @@ export async function gatherCandidates(
       const members = (groups.get(ownerId) ?? []).map(({ id }) => id);
       return describeSession(ownerId, members, context);
     }),
-    weights,
+    terms,
     corpus: describeCorpus(totals, texts),
     infos,
     messages: new Map(messages.map((message) => [message.id, message])),
@@ -148,31 +149,25 @@ export async function gatherCandidates(
 /** In so many tool texts a word is taken to be that is in more of them than are listed. */
 const commonToolTexts = 1000;
 
-function weighTerms(terms: readonly FoundTerm[], totals: IndexTotals): RankedTerm[] {
-  return terms.map((found) => {
-    const strength = strengthFactor[found.term.strength];
-    const inMessages = found.messages.length / found.coveredShare;
-    const inToolTexts = found.areToolTextsCut ? commonToolTexts : found.toolTexts.length;
-    // A word that only tools use is rare in the conversation, and still says little where every tool uses it.
-    const ofBoth = rarity(totals.messages + totals.toolCalls * 2, inMessages + inToolTexts);
-    const sessions = new Set([...found.messageCounts.keys(), ...found.toolTextCounts.keys()]);
-    return {
-      weight: Math.min(rarity(Math.max(1, totals.messages), inMessages), ofBoth) * strength,
-      sessionWeight:
-        rarity(Math.max(1, totals.spokenSessions), sessions.size / found.coveredShare) * strength,
-      isStrong: isRequired(found),
-      isCut: isCut(found),
-    };
-  });
+function weighTerm(found: FoundTerm, totals: IndexTotals): WeighedTerm {
+  const strength = strengthFactor[found.term.strength];
+  const inMessages = found.messages.length / found.coveredShare;
+  const inToolTexts = found.areToolTextsCut ? commonToolTexts : found.toolTexts.length;
+  // A word that only tools use is rare in the conversation, and still says little where every tool uses it.
+  const ofBoth = rarity(totals.messages + totals.toolCalls * 2, inMessages + inToolTexts);
+  const withTexts = [...found.sessions.values()].filter(({ said, done }) => said + done > 0).length;
+  return {
+    ...found,
+    weight: Math.min(rarity(Math.max(1, totals.messages), inMessages), ofBoth) * strength,
+    sessionWeight: rarity(Math.max(1, totals.spokenSessions), withTexts / found.coveredShare) * strength,
+    isStrong: found.term.strength === 'strong' && !found.term.isPart,
+    isCut: isCut(found),
+  };
 }
 
 /** Inverse document frequency. */
 function rarity(total: number, count: number): number {
   return Math.log(1 + (total - Math.min(count, total) + 0.5) / (Math.min(count, total) + 0.5));
-}
-
-function isRequired({ term }: FoundTerm): boolean {
-  return term.strength === 'strong' && !term.isPart;
 }
 
 /** How many messages the engine ranks in one search. A rare word decides; our own ranking adds the common ones. */
@@ -220,45 +215,39 @@ interface PromisingText extends Place {
 
 /** Best first, by session. Where every term is common: those that hold all of them and the newest of the rarest one. */
 export function pickToolTexts(
-  terms: readonly FoundTerm[],
-  weights: readonly RankedTerm[],
+  terms: readonly WeighedTerm[],
   withAll: readonly Place[],
 ): Map<number, PromisingText[]> {
   const found = new Map<number, PromisingText>();
-  const add = (places: readonly Place[], weight: number, addsNew: boolean) => {
-    for (const place of places) {
-      const known = found.get(place.id);
-      if (known !== undefined) known.words += weight;
-      else if (addsNew) found.set(place.id, { ...place, words: weight });
-    }
-  };
   const rare = terms.filter((term) => !term.areToolTextsCut && term.toolTexts.length > 0);
   const common = terms.filter((term) => term.areToolTextsCut);
   const [rarest] = common.toSorted((a, b) => a.messages.length - b.messages.length);
   const adding = rare.length > 0 || rarest === undefined ? rare : [rarest];
   // Texts are found by the rare terms first; the common ones then count in them.
   for (const term of [...adding, ...terms.filter((each) => !adding.includes(each))])
-    add(term.toolTexts, weights[terms.indexOf(term)]?.weight ?? 0, adding.includes(term));
-  const all = weights.reduce((sum, { weight }) => sum + weight, 0);
+    for (const place of term.toolTexts) {
+      const known = found.get(place.id);
+      if (known !== undefined) known.words += term.weight;
+      else if (adding.includes(term)) found.set(place.id, { ...place, words: term.weight });
+    }
+  const all = sumOfWeights(terms);
   for (const place of withAll) found.set(place.id, { ...place, words: all });
   const groups = groupBy(found.values(), ({ sessionId }) => sessionId);
   for (const texts of groups.values()) texts.sort((a, b) => b.words - a.words || b.id - a.id);
   return groups;
 }
 
+function sumOfWeights(terms: readonly WeighedTerm[]): number {
+  return terms.reduce((sum, { weight }) => sum + weight, 0);
+}
+
 /** How many messages with only common words are read per session; more are read for the results that are shown. */
 const commonPerSession = 1;
 
 /** From the sessions that were found in other ways, the messages with the most significant words. */
-function pickMessages(
-  terms: readonly FoundTerm[],
-  weights: readonly RankedTerm[],
-  wanted: ReadonlySet<number>,
-): Place[] {
-  if (wanted.size === 0) return [];
+function pickMessages(terms: readonly WeighedTerm[], wanted: ReadonlySet<number>): Place[] {
   const picked = new Map<number, Place & { score: number; isTelling: boolean }>();
-  for (const [i, { messages, areMessagesCut }] of terms.entries()) {
-    const weight = weights[i]?.weight ?? 0;
+  for (const { messages, areMessagesCut, weight } of wanted.size === 0 ? [] : terms)
     for (const place of messages) {
       if (!wanted.has(place.sessionId)) continue;
       const message = picked.get(place.id) ?? { ...place, score: 0, isTelling: false };
@@ -266,7 +255,6 @@ function pickMessages(
       message.isTelling ||= !areMessagesCut;
       picked.set(place.id, message);
     }
-  }
   const taken = new Map<number, number>();
   return [...picked.values()]
     .sort((a, b) => b.score - a.score || b.id - a.id)
@@ -289,15 +277,14 @@ interface Promising {
   readonly relations: readonly Relation[];
   /** Best first. */
   readonly matched: readonly Place[];
-  readonly terms: readonly FoundTerm[];
-  readonly weights: readonly RankedTerm[];
+  readonly terms: readonly WeighedTerm[];
   readonly toolTexts: ReadonlyMap<number, readonly PromisingText[]>;
   readonly limit: number;
 }
 
 /** By how many of the words they hold and are called by, their best message by the engine's measure, and their best tool text. */
 export function keepBest(promising: Promising): ReadonlySet<number> {
-  const { relations, matched, terms, weights, toolTexts, limit } = promising;
+  const { relations, matched, terms, toolTexts, limit } = promising;
   if (relations.length <= leastRanked) return new Set(relations.map(({ id }) => id));
   const best = new Map<number, number>();
   for (const [i, { sessionId }] of matched.entries())
@@ -305,10 +292,10 @@ export function keepBest(promising: Promising): ReadonlySet<number> {
   const rough = relations.map((relation) => ({
     relation,
     message: best.get(relation.id) ?? 0,
-    ...sumOfWords(relation.id, terms, weights),
+    ...sumOfWords(relation.id, terms),
     toolText: toolTexts.get(relation.id)?.[0]?.words ?? 0,
   }));
-  const all = weights.reduce((sum, { weight }) => sum + weight, 0) || 1;
+  const all = sumOfWeights(terms) || 1;
   const mostWords = rough.reduce((most, { words }) => Math.max(most, words), Number.MIN_VALUE);
   const mostToolText = rough.reduce((most, each) => Math.max(most, each.toolText), Number.MIN_VALUE);
   const scored = rough.map(({ relation, words, message, toolText, called }) => ({
@@ -339,15 +326,14 @@ function takeConversations(relations: readonly Relation[], limit: number): Reado
 }
 
 /** A word counts more where it is said more often, up to twice; the most where it names the session. */
-function sumOfWords(id: number, terms: readonly FoundTerm[], weights: readonly RankedTerm[]) {
+function sumOfWords(id: number, terms: readonly WeighedTerm[]) {
   let [words, called] = [0, 0];
-  for (let i = 0; i < terms.length; i++) {
-    const term = terms[i] as FoundTerm;
-    const weight = weights[i]?.weight ?? 0;
-    const times = (term.messageCounts.get(id) ?? 0) + (term.toolTextCounts.get(id) ?? 0) / 4;
-    const named = term.namedSessions.has(id) ? 2 : 0;
-    words += weight * (named + (times * 2.2) / (times + 1.2));
-    if (term.calledSessions.has(id)) called += weight;
+  for (const { weight, sessions } of terms) {
+    const held = sessions.get(id);
+    if (held === undefined) continue;
+    const times = held.said + held.done / 4;
+    words += weight * ((held.isNamed ? 2 : 0) + (times * 2.2) / (times + 1.2));
+    if (held.isCalled) called += weight;
   }
   return { words, called };
 }
@@ -355,52 +341,35 @@ function sumOfWords(id: number, terms: readonly FoundTerm[], weights: readonly R
 type Groups = ReadonlyMap<number, readonly Relation[]>;
 
 /** The sessions, with what is folded into them, that may have every required term; and whether any surely has. */
-function findComplete(groups: Groups, terms: readonly FoundTerm[]): { groups: Groups; isAnySure: boolean } {
-  const required = terms.filter(isRequired);
+function findComplete(groups: Groups, terms: readonly WeighedTerm[]): { groups: Groups; isAnySure: boolean } {
+  const required = terms.filter(({ isStrong }) => isStrong);
   let isAnySure = false;
   const complete = [...groups].filter(([ownerId, members]) => {
     const lacking = required.filter(
-      (term) => !term.namedSessions.has(ownerId) && !members.some(({ id }) => holdsTerm(term, id)),
+      ({ sessions }) => !sessions.get(ownerId)?.isNamed && !members.some(({ id }) => sessions.has(id)),
     );
     if (lacking.length === 0) isAnySure = true;
-    return lacking.every((term) => isCut(term) || term.isNamedCut);
+    return lacking.every((term) => term.isCut || term.isNamedCut);
   });
   return { groups: new Map(complete), isAnySure };
-}
-
-function holdsTerm(term: FoundTerm, id: number): boolean {
-  return (
-    term.messageCounts.has(id) ||
-    term.callCounts.has(id) ||
-    term.toolTextCounts.has(id) ||
-    term.namedSessions.has(id)
-  );
 }
 
 /**
  * Where a common word is, is not known of all sessions, and those with nothing else are not what is meant; if all words are
  * common, the newest that have all of them.
  */
-function listKnown(terms: readonly FoundTerm[], maxOfCommon: number): number[] {
+function listKnown(terms: readonly WeighedTerm[], maxOfCommon: number): number[] {
   const telling = terms.filter((term) => isFound(term) && !term.areMessagesCut);
-  if (telling.length > 0) return telling.flatMap(listSessions);
-  const [first, ...others] = terms.filter(isRequired).map((term) => new Set(listSessions(term)));
-  const withAll = [...(first ?? [])].filter((id) => others.every((sessions) => sessions.has(id)));
+  if (telling.length > 0) return telling.flatMap(({ sessions }) => [...sessions.keys()]);
+  const [first, ...others] = terms.filter(({ isStrong }) => isStrong).map(({ sessions }) => sessions);
+  const withAll = [...(first?.keys() ?? [])].filter((id) => others.every((sessions) => sessions.has(id)));
   // Among several words, a common one does not identify a session by its name.
-  const named = terms.length === 1 ? [...(terms[0]?.namedSessions ?? [])] : [];
+  const isNamed = ([, held]: readonly [number, Held]) => held.isNamed;
+  const named = terms.length === 1 ? [...(terms[0]?.sessions ?? [])].filter(isNamed).map(([id]) => id) : [];
   return [...named, ...withAll.sort((a, b) => b - a).slice(0, Math.max(leastOfCommon, maxOfCommon))];
 }
 
 const leastOfCommon = 200;
-
-function listSessions(term: FoundTerm): number[] {
-  return [
-    ...term.messageCounts.keys(),
-    ...term.callCounts.keys(),
-    ...term.toolTextCounts.keys(),
-    ...term.namedSessions,
-  ];
-}
 
 function listConversations(groups: Groups): Conversations {
   const relations = [...groups.values()];

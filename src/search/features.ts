@@ -4,14 +4,12 @@
 import { commandNames, resultsFooters } from '../hints.ts';
 import type { MessageText, Place, SessionInfo, ToolText } from '../store/word-index.ts';
 import { findOccurrences, foldText, type Occurrence } from '../text/occurrences.ts';
-import type { FoundTerm } from './find-terms.ts';
+import type { WeighedTerm } from './candidates.ts';
 import { toForms } from './query/forms.ts';
-import type { Term } from './query/parse-query.ts';
 import type { RankedMessage, RankedSession, RankedToolText, TextFeatures } from './rank.ts';
 
 interface SessionContext {
-  readonly terms: readonly FoundTerm[];
-  readonly weights: readonly { weight: number }[];
+  readonly terms: readonly WeighedTerm[];
   readonly infos: ReadonlyMap<number, SessionInfo>;
   /** The messages of each session that hold some of the words, and those of them that were read. */
   readonly matched: ReadonlyMap<number, readonly Place[]>;
@@ -36,8 +34,7 @@ export function describeSession(
   );
   const counts = terms.map((term, i) => countPlaces(term, i, { memberIds: members, messages, toolTexts }));
   const isNamed = terms.map(
-    ({ namedSessions: named, isNamedCut }) =>
-      isNamedCut || named.has(ownerId) || members.some((id) => named.has(id)),
+    ({ sessions, isNamedCut }) => isNamedCut || [ownerId, ...members].some((id) => sessions.get(id)?.isNamed),
   );
   const modifiedAt = owner.modifiedAt ?? '';
   return {
@@ -65,15 +62,16 @@ export function describeSession(
 
 /** In how many messages, tool texts and tool calls of a session a term is, and how often it is said. */
 function countPlaces(
-  term: FoundTerm,
+  { sessions }: WeighedTerm,
   i: number,
   { memberIds, messages, toolTexts }: Pick<RankedSession, 'memberIds' | 'messages' | 'toolTexts'>,
 ) {
   let [listed, done, calls, read, occurrences] = [0, 0, 0, 0, 0];
   for (const id of memberIds) {
-    listed += term.messageCounts.get(id) ?? 0;
-    done += term.toolTextCounts.get(id) ?? 0;
-    calls += term.callCounts.get(id) ?? 0;
+    const held = sessions.get(id);
+    listed += held?.said ?? 0;
+    done += held?.done ?? 0;
+    calls += held?.calls ?? 0;
   }
   for (const { counts } of messages) {
     const count = counts[i] ?? 0;
@@ -99,8 +97,8 @@ function findInNames(
     const folded = foldText(text);
     return terms.map(({ term }, i) => isNamed[i] === true && findOccurrences(folded, term.forms).length > 0);
   };
-  const isListed = terms.map(({ namedSessions: named }) =>
-    [owner.id, ...members].some((id) => named.has(id)),
+  const isListed = terms.map(({ sessions }) =>
+    [owner.id, ...members].some((id) => sessions.get(id)?.isNamed),
   );
   const isTitleOwn = owner.titleSource !== 'first-prompt';
   const subagents = members.flatMap((id) => infos.get(id) ?? []);
@@ -137,7 +135,7 @@ const none: readonly boolean[] = [];
 const usualBranches = ['main', 'master'];
 
 /** Which terms are the exact name of its project or branch: one of them, with its parts, or all of them together. */
-function findNames({ project, branch }: SessionInfo, terms: readonly FoundTerm[]): readonly boolean[] {
+function findNames({ project, branch }: SessionInfo, terms: readonly WeighedTerm[]): readonly boolean[] {
   const folder = project?.split(/[\\/]/).findLast((part) => part !== '') ?? '';
   const isUsual = branch === null || usualBranches.includes(branch);
   const names = new Set([folder, isUsual ? '' : branch].map(toName));
@@ -157,7 +155,7 @@ function toName(text: string): string {
   return toForms(text, 'exact')[0]?.tokens.join(' ') ?? '';
 }
 
-function describeMessage(message: MessageText, { terms, weights, infos }: SessionContext): RankedMessage {
+function describeMessage(message: MessageText, { terms, infos }: SessionContext): RankedMessage {
   const { id, text, kind, role } = message;
   const isSubagents = message.isSidechain || infos.get(message.sessionId)?.kind === 'subagent';
   const person = role === 'user' ? 'person' : 'assistant';
@@ -166,14 +164,14 @@ function describeMessage(message: MessageText, { terms, weights, infos }: Sessio
     text,
     speaker: kind === 'recap' ? 'recap' : isSubagents ? 'subagent' : person,
     chars: text.length,
-    ...measureText(text, terms, weights),
+    ...measureText(text, terms),
     isEcho: isEcho(kind, text),
   };
 }
 
 /** Where only its words are known, each term that it holds counts once. */
-function describeToolText({ id, text }: ToolText, { terms, weights }: SessionContext): RankedToolText {
-  if (text !== null) return { id, chars: text.length, ...measureText(text, terms, weights) };
+function describeToolText({ id, text }: ToolText, { terms }: SessionContext): RankedToolText {
+  if (text !== null) return { id, chars: text.length, ...measureText(text, terms) };
   const counts = terms.map(({ toolTexts }) => (toolTexts.some((text) => text.id === id) ? 1 : 0));
   return { id, chars: 0, counts, exactCounts: counts, closeness: 0 };
 }
@@ -182,18 +180,15 @@ function describeToolText({ id, text }: ToolText, { terms, weights }: SessionCon
 const nearChars = 8 * 6;
 const charsPerWord = 6;
 
-/** `weights` is parallel to `terms`. */
-export function measureText(
-  text: string,
-  terms: readonly { readonly term: Term }[],
-  weights: readonly { readonly weight: number }[],
-): TextFeatures {
+type MeasuredTerm = Pick<WeighedTerm, 'term' | 'weight'>;
+
+export function measureText(text: string, terms: readonly MeasuredTerm[]): TextFeatures {
   const folded = foldText(text);
   const occurrences = terms.map(({ term }) => findOccurrences(folded, term.forms));
   return {
     counts: occurrences.map((found) => found.length),
     exactCounts: occurrences.map(countExact),
-    closeness: measureCloseness(terms, occurrences, weights),
+    closeness: measureCloseness(terms, occurrences),
   };
 }
 
@@ -204,11 +199,7 @@ function countExact(occurrences: readonly Occurrence[]): number {
 }
 
 /** Only neighbours in the query count, and of each pair only the closest: `counts` covers repetition. */
-function measureCloseness(
-  terms: readonly { readonly term: Term }[],
-  occurrences: readonly Occurrence[][],
-  weights: readonly { readonly weight: number }[],
-): number {
+function measureCloseness(terms: readonly MeasuredTerm[], occurrences: readonly Occurrence[][]): number {
   // A compound is close to its own words wherever it is.
   const strong = terms.flatMap(({ term }, i) =>
     term.strength === 'weak' || (!term.isPart && terms[i + 1]?.term.isPart) ? [] : [i],
@@ -218,7 +209,7 @@ function measureCloseness(
     const [a = 0, b = 0] = [strong[n - 1], strong[n]];
     const distance = closestDistance(occurrences[a] ?? [], occurrences[b] ?? []);
     if (distance > nearChars) continue;
-    const weight = Math.min(weights[a]?.weight ?? 0, weights[b]?.weight ?? 0);
+    const weight = Math.min(terms[a]?.weight ?? 0, terms[b]?.weight ?? 0);
     closeness += weight / Math.sqrt(Math.max(1, distance / charsPerWord));
   }
   return closeness;

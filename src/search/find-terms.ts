@@ -21,12 +21,19 @@ const limits: ListLimits = {
 /** Which sessions hold a word has to be known where every word has to be in a session; in a sentence some of them will do. */
 const toolTextsCounted = 20_000;
 
+/** How a session holds a term: in so many of its messages, tool texts and tool calls, in what describes it, as its name. */
+export interface Held {
+  said: number;
+  done: number;
+  calls: number;
+  isNamed: boolean;
+  isCalled: boolean;
+}
+
 export interface FoundTerm extends TermPlaces {
   readonly term: Term;
-  readonly messageCounts: ReadonlyMap<number, number>;
-  readonly callCounts: ReadonlyMap<number, number>;
-  readonly namedSessions: ReadonlySet<number>;
-  readonly calledSessions: ReadonlySet<number>;
+  /** The sessions that are known to hold it. */
+  readonly sessions: ReadonlyMap<number, Held>;
 }
 
 interface FoundTerms
@@ -140,14 +147,25 @@ async function list({ scope, isConjunction }: TermsQuestion, terms: readonly Ter
   if (terms.length === 0) return [];
   const counted = isConjunction ? toolTextsCounted : 0;
   const places = await scope.list(terms, { ...limits, toolTextsCounted: counted });
-  return places.map((found, i) => ({
-    ...found,
-    term: terms[i] as Term,
-    messageCounts: countEach(found.messages.map(({ sessionId }) => sessionId)),
-    callCounts: countEach(found.toolCalls),
-    namedSessions: new Set([...found.named, ...found.called]),
-    calledSessions: new Set(found.called),
-  }));
+  return places.map((found, i) => ({ ...found, term: terms[i] as Term, sessions: gatherSessions(found) }));
+}
+
+function gatherSessions({ messages, toolTextCounts, toolCalls, named, called }: TermPlaces) {
+  const sessions = new Map<number, Held>();
+  const of = (id: number) => {
+    let held = sessions.get(id);
+    if (held === undefined) {
+      held = { said: 0, done: 0, calls: 0, isNamed: false, isCalled: false };
+      sessions.set(id, held);
+    }
+    return held;
+  };
+  for (const { sessionId } of messages) of(sessionId).said++;
+  for (const [id, count] of toolTextCounts) of(id).done = count;
+  for (const id of toolCalls) of(id).calls++;
+  for (const id of [...named, ...called]) of(id).isNamed = true;
+  for (const id of called) of(id).isCalled = true;
+  return sessions;
 }
 
 function withoutStart(term: Term): Term {
@@ -267,10 +285,4 @@ export function isCut({ areMessagesCut, areToolTextCountsCut, areToolTextsCut, a
 /** The engine goes through all words that start so each time it is asked, so it is not asked for every session. */
 export function isStart({ term }: FoundTerm): boolean {
   return term.forms.some(({ match }) => match === 'prefix');
-}
-
-function countEach(sessions: readonly number[]): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const session of sessions) counts.set(session, (counts.get(session) ?? 0) + 1);
-  return counts;
 }

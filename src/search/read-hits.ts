@@ -28,12 +28,10 @@ const maxPassages = 12;
 /** Everything that is still unknown is asked for at once, for all of the results. */
 export async function readHits(
   entries: readonly Ranked[],
-  terms: readonly FoundTerm[],
-  candidates: Candidates,
+  { terms, infos, corpus, messages, toolTexts }: Candidates,
   engine: Engine,
 ): Promise<Hit[]> {
   const { index, scope } = engine;
-  const { infos, weights, corpus, messages, toolTexts } = candidates;
   const sessions = entries.map(({ session }) => infos.get(session.id) as SessionInfo);
   const unnamed = entries.map((entry) => findUnexplained(entry, terms));
   const [further, calls, copies] = await Promise.all([
@@ -51,7 +49,7 @@ export async function readHits(
     const session = sessions[i] as SessionInfo;
     const more = further.get(entry);
     const passages = [
-      ...findPassages(rankPassages(entry.session, weights, corpus), messages, toolTexts),
+      ...findPassages(rankPassages(entry.session, terms, corpus), messages, toolTexts),
       ...(more?.messages ?? []).map((message) => ({ message, toolText: null })),
       ...(more?.toolTexts ?? []).map(describeToolText),
     ];

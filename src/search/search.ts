@@ -8,8 +8,8 @@
 
 import type { SessionFilters, WordIndex, WordScope } from '../store/word-index.ts';
 import { compareText } from '../text/compare.ts';
-import { gatherCandidates } from './candidates.ts';
-import { type FoundTerm, findTerms, isCut, isFound, isStart } from './find-terms.ts';
+import { gatherCandidates, type WeighedTerm } from './candidates.ts';
+import { findTerms, isFound, isStart } from './find-terms.ts';
 import { meansAll, type Query } from './query/parse-query.ts';
 import { type Ranked, rankSessions } from './rank.ts';
 import { describeTitle, readHits } from './read-hits.ts';
@@ -39,13 +39,11 @@ export async function search(index: WordIndex, request: SearchRequest): Promise<
     findTerms(query.terms, { index, scope, unfiltered, isConjunction }),
   ]);
   if (named.length > 0) return { ...(await readList(index, named, named.length)), matchingIds: named };
-  const { terms } = found;
   const hidden = found.hidden.filter((term) => !term.isPart);
-  const candidates = await gatherCandidates(terms, {
-    ...request,
-    ...{ index, scope, totals, isConjunction },
-  });
-  const ranked = rankSessions(candidates.sessions, candidates.weights, candidates.corpus);
+  const gathering = { ...request, index, scope, totals, isConjunction };
+  const candidates = await gatherCandidates(found.terms, gathering);
+  const { terms } = candidates;
+  const ranked = rankSessions(candidates.sessions, terms, candidates.corpus);
   const ordered = request.sort === 'recent' ? [...ranked].sort(byRecency) : ranked;
   // A corrected word took two rounds more, and the answer is a guess anyway.
   const isChecked = isConjunction && found.corrections.length === 0;
@@ -55,11 +53,11 @@ export async function search(index: WordIndex, request: SearchRequest): Promise<
   const isComplete = isAllOnly || (ranked.length > 0 && complete.size === ranked.length);
   const conversations = candidates.conversations[isAllOnly ? 'all' : 'any'];
   const shown = kept.slice(0, limit);
-  const hits = await readHits(shown, terms, candidates, { index, scope });
+  const hits = await readHits(shown, candidates, { index, scope });
   return {
     tier: found.tier ?? (isComplete ? 'all' : 'any'),
     total: Math.max(kept.length, conversations.count),
-    isTotalExact: !terms.some((term) => isCut(term) || term.isNamedCut),
+    isTotalExact: !terms.some((term) => term.isCut || term.isNamedCut),
     hits,
     completeHits: shown.filter((entry) => complete.has(entry)).length,
     terms: terms.map((term) => term.term),
@@ -84,12 +82,12 @@ function findIdPrefix({ text }: Query): string {
 /** Among keywords the first sessions that seem to lack a common word are checked; starts of words would take too long. */
 async function findComplete(
   ranked: readonly Ranked[],
-  terms: readonly FoundTerm[],
+  terms: readonly WeighedTerm[],
   options: { readonly scope: WordScope; readonly limit: number; readonly isChecked: boolean },
 ): Promise<Set<Ranked>> {
   const { scope, limit, isChecked } = options;
-  const lackingOf = (entry: Ranked) => entry.lacking.map((i) => terms[i] as FoundTerm);
-  const possible = ranked.filter((entry) => lackingOf(entry).every(isCut));
+  const lackingOf = (entry: Ranked) => entry.lacking.map((i) => terms[i] as WeighedTerm);
+  const possible = ranked.filter((entry) => lackingOf(entry).every(({ isCut }) => isCut));
   if (!isChecked) return new Set(possible);
   const questions = possible.map((entry) => ({
     sessions: entry.session.memberIds,

@@ -1,52 +1,54 @@
 // Which of many sessions are ranked, and which tool texts are worth reading.
 
 import { describe, expect, test } from 'vitest';
-import { keepBest, pickToolTexts } from '../../src/search/candidates.ts';
-import type { FoundTerm } from '../../src/search/find-terms.ts';
-import type { RankedTerm } from '../../src/search/rank.ts';
+import { keepBest, pickToolTexts, type WeighedTerm } from '../../src/search/candidates.ts';
+import type { Held } from '../../src/search/find-terms.ts';
 import type { Place, Relation } from '../../src/store/word-index.ts';
 
 const many = Array.from({ length: 300 }, (_, i) => i + 1);
-const weights: RankedTerm[] = [4, 3].map((weight) => ({
-  weight,
-  sessionWeight: 1,
-  isStrong: true,
-  isCut: false,
-}));
 const nowhere: readonly Place[] = [];
 const alone = (id: number): Relation => ({ id, ownerId: id, conversationId: id, modifiedAt: null });
 
-function term(some: Partial<FoundTerm> = {}): FoundTerm {
+const inSessions = (ids: readonly number[], how: Partial<Held>) =>
+  new Map(ids.map((id) => [id, { said: 0, done: 0, calls: 0, isNamed: false, isCalled: false, ...how }]));
+
+/** The first of several weighs 4, the others 3. */
+const weigh = ([first, ...others]: WeighedTerm[]) => [
+  ...(first === undefined ? [] : [{ ...first, weight: 4 }]),
+  ...others,
+];
+
+function term(some: Partial<WeighedTerm> = {}): WeighedTerm {
   return {
     term: { text: 'word', forms: [], strength: 'strong', isPart: false },
     messages: nowhere,
     areMessagesCut: false,
     coveredShare: 1,
-    messageCounts: new Map(),
     toolTexts: nowhere,
     areToolTextsCut: false,
     toolTextCounts: new Map(),
     areToolTextCountsCut: false,
     toolCalls: [],
     areToolCallsCut: false,
-    callCounts: new Map(),
     named: [],
     called: [],
     isNamedCut: false,
-    namedSessions: new Set(),
-    calledSessions: new Set(),
+    sessions: new Map(),
+    weight: 3,
+    sessionWeight: 1,
+    isStrong: true,
+    isCut: false,
     ...some,
   };
 }
 
 describe('of many sessions', () => {
-  const once = new Map(many.map((id) => [id, 1]));
-  const keep = (terms: FoundTerm[], some: Partial<Parameters<typeof keepBest>[0]> = {}) =>
+  const once = inSessions(many, { said: 1 });
+  const keep = (terms: WeighedTerm[], some: Partial<Parameters<typeof keepBest>[0]> = {}) =>
     keepBest({
       relations: many.map(alone),
       matched: nowhere,
-      terms,
-      weights,
+      terms: weigh(terms),
       toolTexts: new Map(),
       limit: 10,
       ...some,
@@ -57,37 +59,40 @@ describe('of many sessions', () => {
   });
 
   test('those with more of the words, with a name, a good message or a good tool text are kept', () => {
-    const both = term({ messageCounts: new Map([[7, 1]]) });
-    expect(keep([term({ messageCounts: once }), both])).toContain(7);
-    expect(keep([term({ messageCounts: once, namedSessions: new Set([8]) }), term()])).toContain(8);
-    const often = {
-      messageCounts: new Map(many.map((id) => [id, 9])),
-      namedSessions: new Set([...many, 301]),
-    };
+    const both = term({ sessions: inSessions([7], { said: 1 }) });
+    expect(keep([term({ sessions: once }), both])).toContain(7);
+    expect(
+      keep([term({ sessions: new Map([...once, ...inSessions([8], { said: 1, isNamed: true })]) }), term()]),
+    ).toContain(8);
+    const named = inSessions([301], { isNamed: true });
+    const often = inSessions(many, { said: 9, isNamed: true });
     const options = {
       relations: [...many, 301].map(alone),
       matched: many.map((id) => ({ id: id * 10, sessionId: id })),
     };
-    expect(keep([term(often), term(often)], options)).not.toContain(301);
-    const called = term({ ...often, calledSessions: new Set([301]) });
+    const common = term({ sessions: new Map([...often, ...named]) });
+    expect(keep([common, common], options)).not.toContain(301);
+    const called = term({
+      sessions: new Map([...often, ...inSessions([301], { isNamed: true, isCalled: true })]),
+    });
     expect(keep([called, called], options)).toContain(301);
     const matched = [{ id: 90, sessionId: 9 }];
-    expect(keep([term({ messageCounts: once }), term()], { matched })).toContain(9);
+    expect(keep([term({ sessions: once }), term()], { matched })).toContain(9);
     const toolTexts = new Map([[10, [{ id: 1, sessionId: 10, words: 5 }]]]);
-    expect(keep([term({ messageCounts: once }), term()], { toolTexts })).toContain(10);
+    expect(keep([term({ sessions: once }), term()], { toolTexts })).toContain(10);
   });
 
   test('as many as the results that are asked for need are kept, the newest of equals', () => {
-    const kept = keep([term({ messageCounts: once }), term()]);
+    const kept = keep([term({ sessions: once }), term()]);
     expect(kept.size).toBe(40);
     expect(Math.min(...kept)).toBe(261);
-    expect(keep([term({ messageCounts: once }), term()], { limit: 50 }).size).toBe(200);
+    expect(keep([term({ sessions: once }), term()], { limit: 50 }).size).toBe(200);
   });
 });
 
 // Forty subagents of one session were all that was ranked, and a session that said it once was not found.
 test('subagents or copies of one conversation do not take the place of others', () => {
-  const messageCounts = new Map(many.map((id) => [id, id === 1 ? 1 : 9]));
+  const sessions = new Map([...inSessions(many, { said: 9 }), ...inSessions([1], { said: 1 })]);
   const relations = many.map((id) => ({
     ...alone(id),
     ownerId: id === 1 ? 1 : 2,
@@ -96,8 +101,7 @@ test('subagents or copies of one conversation do not take the place of others', 
   const kept = keepBest({
     relations,
     matched: nowhere,
-    terms: [term({ messageCounts })],
-    weights,
+    terms: [term({ sessions })],
     toolTexts: new Map(),
     limit: 10,
   });
@@ -107,7 +111,7 @@ test('subagents or copies of one conversation do not take the place of others', 
 
 describe('tool texts', () => {
   const inTexts = (places: Place[], areToolTextsCut = false) => term({ toolTexts: places, areToolTextsCut });
-  const pick = (terms: FoundTerm[], withAll = nowhere) => [...pickToolTexts(terms, weights, withAll)];
+  const pick = (terms: WeighedTerm[], withAll = nowhere) => [...pickToolTexts(weigh(terms), withAll)];
 
   test('are picked by the weight of the words that they hold, the newest of equals first', () => {
     const first = inTexts([

@@ -11,8 +11,7 @@ function featuresOf(text: string, query: string, weight = 1) {
   const { terms } = parseQuery(query);
   return measureText(
     text,
-    terms.map((term) => ({ term })),
-    terms.map(() => ({ weight })),
+    terms.map((term) => ({ term, weight })),
   );
 }
 
