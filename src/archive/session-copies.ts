@@ -162,7 +162,7 @@ function listNames(folder: string): string[] {
 }
 
 /** What an archive still has of sessions that were forgotten. */
-export interface ForgottenCopies {
+interface ForgottenCopies {
   readonly sessions: number;
   readonly copies: readonly Copy[];
   readonly snapshots: readonly {

@@ -4,7 +4,7 @@ import type { MessageText, PointedCall, SessionInfo, ToolText } from '../store/w
 import type { Term } from './query/parse-query.ts';
 import type { ScoreParts } from './rank.ts';
 
-export type Tier = 'all' | 'prefix' | 'any' | 'fuzzy';
+type Tier = 'all' | 'prefix' | 'any' | 'fuzzy';
 
 export interface SearchResult {
   readonly tier: Tier;

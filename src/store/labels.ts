@@ -61,7 +61,7 @@ function withLabels<T>(path: string, use: (db: Database) => T): T {
   }
 }
 
-export interface LabelledSession {
+interface LabelledSession {
   readonly agent: AgentName;
   readonly nativeId: string;
 }

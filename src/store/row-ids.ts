@@ -29,7 +29,7 @@ export const sessionOfToolText = (id: string) => `(${id} >> 27)`;
 export const firstMessageIdOf = (id: string) => `(${id} >> 20 << 20)`;
 
 /** The same outside SQL; ids of messages are safe integers up to eight thousand million sessions. */
-export const sessionFactor = maxSeq + 1;
+const sessionFactor = maxSeq + 1;
 
 export function toSessionId(messageId: number): number {
   return Math.floor(messageId / sessionFactor);

@@ -42,7 +42,7 @@ export interface SignKind extends Described {
   readonly toMarked?: (secret: string, toMarker: (value: string) => string) => string;
 }
 
-export type SecretKind = PrefixKind | LabelKind | SignKind;
+type SecretKind = PrefixKind | LabelKind | SignKind;
 
 /** After these, a letter starts a word: an escaped newline or tab, an escaped byte in a URL, in mail, or in a string. */
 const escapes = String.raw`(?<=\\[nrtbf]|%[0-9A-Fa-f]{2}|=[0-9A-F]{2}|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4})`;

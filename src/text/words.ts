@@ -69,15 +69,7 @@ function addTokens(text: string, parts: string[], forms: WordForms): void {
       const lower = text.slice(from, to).toLowerCase();
       if (toStem(lower) !== lower) forms.add([lower]);
     },
-    onIdentifier: (from, to, high, low) => {
-      const slot = (high ^ (high >>> 15)) & (identifiers - 1);
-      let known = knownIdentifiers[slot];
-      if (known === undefined || known.high !== high || known.low !== low) {
-        known = { high, low, tokens: toTokens(toCopy(text.slice(from, to))) };
-        knownIdentifiers[slot] = known;
-      }
-      addWordTokens(known.tokens, parts, forms);
-    },
+    onIdentifier: (from, to) => addWordTokens(tokensOf(text.slice(from, to)), parts, forms),
     // Every two neighbours, and the last one alone.
     onCjk: (from, to) => parts.push(text.slice(from, to).replace(/.(?=(.))/g, '$&$1 ')),
     onForeign: (from, to) => {
@@ -108,12 +100,6 @@ interface WordTokens {
 }
 
 const none: WordTokens = { forms: [], parts: [], collectedBy: 0 };
-
-/** The same identifiers occur again and again, and are recognised by two hashes. */
-const identifiers = 2 ** 15;
-const knownIdentifiers: ({ high: number; low: number; tokens: WordTokens } | undefined)[] = new Array(
-  identifiers,
-);
 
 /** A slice of a text would keep the whole text in memory. */
 function toCopy(word: string): string {
@@ -183,8 +169,8 @@ export function kindOf(code: number): number {
 }
 
 interface WordVisitor {
-  /** A word with parts, all ASCII, and two hashes of it. */
-  onIdentifier(from: number, to: number, high: number, low: number): void;
+  /** A word with parts, all ASCII. */
+  onIdentifier(from: number, to: number): void;
   /** A word of only ASCII letters, or with Cyrillic ones, that may have a stem and was not seen recently. */
   onNewWord(from: number, to: number): void;
   onCjk(from: number, to: number): void;
@@ -236,7 +222,7 @@ export function eachTellingWord(text: string, met: MetWords, visitor: WordVisito
     const chars = at - start;
     const mayHaveStem = !hasDigit && chars >= minStemChars && chars <= maxStemChars;
     if (codes < 128) {
-      if (isIdentifier) visitor.onIdentifier(start, at, high, low);
+      if (isIdentifier) visitor.onIdentifier(start, at);
       else if (mayHaveStem && met.isNew(high, low)) visitor.onNewWord(start, at);
     } else if (cjks === chars) visitor.onCjk(start, at);
     else if (hasOther || cjks > 0 || isIdentifier) visitor.onForeign(start, at);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseQuery } from '../../src/search/query/parse-query.ts';
 import { search } from '../../src/search/search.ts';
 import { openWordIndex } from '../../src/store/read/sqlite-word-index.ts';
-import { dropWork } from '../../src/store/upkeep/privacy.ts';
+import { dropToolTexts } from '../../src/store/upkeep/privacy.ts';
 import { noFilters } from '../../src/store/word-index.ts';
 import { assistantLine, at, toolUse, userLine } from '../support/home.ts';
 import { ask, type Indexed, indexed, now } from './ask.ts';
@@ -63,7 +63,7 @@ test('as many results as there are, or as were asked for', async () => {
 });
 
 describe('a word that is only in what more tool calls were pointed at than are listed', () => {
-  beforeAll(() => dropWork(index.store.db));
+  beforeAll(() => dropToolTexts(index.store.db));
 
   test('occurs in more sessions than are known', async () => {
     expect(await ask(index.store, 'zebra')).toMatchObject({ total: 500, isTotalExact: false });

@@ -15,7 +15,7 @@ import { toStoreError } from '../../store/open/store-error.ts';
 import { schemaVersion } from '../../store/open/versions.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
 import { type ExpiringSession, type Health, readHealth } from '../../store/upkeep/health.ts';
-import { dropWork, readWorkAgain } from '../../store/upkeep/privacy.ts';
+import { dropToolTexts, readTranscriptsAgain } from '../../store/upkeep/privacy.ts';
 import { type LostSetting, salvageIndex } from '../../store/upkeep/salvage.ts';
 import { areToolWordsSound, rebuildWords } from '../../store/upkeep/words-index.ts';
 import { finishForgetting } from '../archive/forget.ts';
@@ -254,8 +254,8 @@ async function repairIndex(host: Host): Promise<Repair | null> {
 /** Tool texts cannot be repaired: they are read again from the transcripts that are still there. */
 function renewWork(db: Store['db']): void {
   db.transaction(() => {
-    dropWork(db);
-    readWorkAgain(db);
+    dropToolTexts(db);
+    readTranscriptsAgain(db);
   }).immediate();
 }
 

@@ -315,7 +315,7 @@ async function isRedactedAsWanted({ db }: Store, isWanted: boolean | undefined):
 async function applyDone(host: Host, store: Store): Promise<void> {
   const { done } = host.config();
   if (done === keepsToolTexts(store.db)) return;
-  const { startKeepingWork, stopKeepingWork } = await import('../../store/upkeep/privacy.ts');
-  if (done) startKeepingWork(store.db);
-  else host.onEvent({ type: 'redacted', texts: 0, isWiped: stopKeepingWork(store) });
+  const { startKeepingToolTexts, stopKeepingToolTexts } = await import('../../store/upkeep/privacy.ts');
+  if (done) startKeepingToolTexts(store.db);
+  else host.onEvent({ type: 'redacted', texts: 0, isWiped: stopKeepingToolTexts(store) });
 }

@@ -42,7 +42,7 @@ const smallZ = 0x7a;
 export function isSilentLine(line: Buffer): boolean {
   if (line[2] === smallT)
     return startsWith(line, 0, typeStart) && silentTypes.has(nameAt(line, typeStart.length));
-  if (!mayBeAttachment(line) || !startsWith(line, 0, parentStart)) return false;
+  if (!startsWith(line, 0, parentStart)) return false;
   let at = passScalar(line, parentStart.length);
   if (!startsWith(line, at, sidechainStart)) return false;
   at = passScalar(line, at + sidechainStart.length);
@@ -50,14 +50,6 @@ export function isSilentLine(line: Buffer): boolean {
   return (
     startsWith(line, at, attachmentStart) && silentAttachments.has(nameAt(line, at + attachmentStart.length))
   );
-}
-
-/** The one byte in which a turn differs, if the parent is null or a uuid. Looking at all took 5% of the reading. */
-function mayBeAttachment(line: Buffer): boolean {
-  const parentEnd = parentStart.length + (line[parentStart.length] === quote ? 38 : 4);
-  const value = parentEnd + sidechainStart.length;
-  const next = value + (line[value] === smallT ? 4 : 5);
-  return line[next + 2] === smallA;
 }
 
 function startsWith(line: Buffer, at: number, start: Buffer): boolean {

@@ -39,16 +39,20 @@ export function discoverRows(
   const found = new Set(layout.listDatabases?.(root) ?? [layout.fileName]);
   // One that is no longer there is looked at once more, for what is missing.
   const before = [...known.keys()].filter((path) => known.has(`${filesOf}${path}`));
-  const each = [...new Set([...found, ...before])].map((path) => discoverIn(root, path, layout, options));
-  const ids = new Set(each.flatMap(({ ids }) => ids));
+  return joinDiscoveries(
+    [...new Set([...found, ...before])].map((path) => discoverIn(root, path, layout, options)),
+  );
+}
+
+export function joinDiscoveries(found: readonly Discovery[]): Discovery {
   return {
-    files: each.flatMap(({ files }) => files),
-    sidecars: [],
-    obstacles: each.flatMap(({ obstacles }) => obstacles),
-    unchanged: each.reduce((sum, { unchanged }) => sum + unchanged, 0),
-    missing: each.flatMap(({ missing }) => missing),
-    folders: each.flatMap(({ folders }) => folders),
-    nativeIds: () => ids,
+    files: found.flatMap(({ files }) => files),
+    sidecars: found.flatMap(({ sidecars }) => sidecars),
+    obstacles: found.flatMap(({ obstacles }) => obstacles),
+    unchanged: found.reduce((sum, { unchanged }) => sum + unchanged, 0),
+    missing: found.flatMap(({ missing }) => missing),
+    folders: found.flatMap(({ folders }) => folders),
+    nativeIds: () => new Set(found.flatMap((each) => [...each.nativeIds()])),
   };
 }
 
@@ -59,7 +63,7 @@ function discoverIn(
   path: string,
   layout: DatabaseLayout,
   { known = new Map(), openDatabase }: Partial<DiscoverOptions>,
-) {
+): Discovery {
   const before = known.get(path);
   const names = [path, `${path}-wal`];
   const stamps = names.map((name) => readStamp(join(root, name)));
@@ -83,8 +87,9 @@ function discoverIn(
   const left = new Set(ids);
   return {
     files,
+    sidecars: [],
     obstacles,
-    ids,
+    nativeIds: () => left,
     unchanged: ids.length - files.length,
     missing: [...stampsBefore.keys()].filter((id) => !left.has(id)).map((id) => `${path}/${id}`),
     folders: now === null ? [folder] : [now, folder],

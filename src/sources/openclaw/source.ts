@@ -4,7 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { control } from '../../text/printable.ts';
-import type { DatabaseLayout } from '../files/database.ts';
+import { type DatabaseLayout, joinDiscoveries } from '../files/database.ts';
 import { type FileLayout, type FilePlace, layoutOf } from '../files/layout.ts';
 import type { Source } from '../source.ts';
 import { findRunning, isPlainId, keepsFolder, keepsRows, readsFiles, usualSource } from '../usual.ts';
@@ -54,19 +54,7 @@ const [files, rows] = [readsFiles(fileLayout), keepsRows(rowLayout)];
 export const openclaw: Source = {
   ...usualSource('openclaw', 'OpenClaw'),
   ...keepsFolder('OPENCLAW_STATE_DIR', '.openclaw', { own: ['openclaw.json'] }),
-  discover: (root, options) => {
-    const inFiles = files.discover(root, options);
-    const inRows = rows.discover(root, options);
-    return {
-      files: [...inFiles.files, ...inRows.files],
-      sidecars: [],
-      obstacles: [...inFiles.obstacles, ...inRows.obstacles],
-      unchanged: inFiles.unchanged + inRows.unchanged,
-      missing: [...inFiles.missing, ...inRows.missing],
-      folders: [...inFiles.folders, ...inRows.folders],
-      nativeIds: () => new Set([...inFiles.nativeIds(), ...inRows.nativeIds()]),
-    };
-  },
+  discover: (root, options) => joinDiscoveries([files.discover(root, options), rows.discover(root, options)]),
   isWatched: (name) => rows.isWatched(name) || files.isWatched(name),
   hasSession: rows.hasSession,
   loadReader: async (_, loadTools) => (await import('./reader.ts')).makeReader(await loadTools()),

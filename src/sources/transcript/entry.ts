@@ -11,7 +11,7 @@ import type {
 } from '../../records.ts';
 import { field, isObject, type JsonObject, stringField, toExcerpt } from '../json/json-value.ts';
 
-export interface EntryMessage {
+interface EntryMessage {
   readonly role: Role;
   readonly kind: MessageKind;
   readonly text: string;

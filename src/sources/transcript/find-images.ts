@@ -3,9 +3,9 @@
 
 import { isObject } from '../json/json-value.ts';
 
-export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
-export interface FoundImage {
+interface FoundImage {
   readonly type: ImageType;
   readonly bytes: Buffer;
 }

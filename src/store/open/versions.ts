@@ -74,7 +74,7 @@ export function createWordTables(db: Database): void {
 }
 
 /** Apart, because the words of tool texts that were never stored cannot be built again. */
-export function createWorkWords(db: Database): void {
+export function createToolTextWords(db: Database): void {
   db.exec('drop table if exists work_fts');
   db.exec(createFts('work_fts', 'text, part'));
   db.exec(gather('work_fts'));

@@ -42,7 +42,7 @@ export function readCounted(db: Database, scope: Scope): CountedSession[] {
   return withBooleans<CountedSession>(all(db, counted, scopeParameters(scope)), 'isSubagent');
 }
 
-export interface FacetRow {
+interface FacetRow {
   readonly agent: string;
   readonly project: string | null;
   readonly branch: string | null;
@@ -189,7 +189,7 @@ const countable = {
       'iif(is_error = 0 and lower(tool_call.name) in (select value from json_each(@tools)), target, null)',
   },
 } as const;
-export type CountableFilter = keyof typeof countable;
+type CountableFilter = keyof typeof countable;
 
 export function isCountable(name: string): name is CountableFilter {
   return Object.hasOwn(countable, name);

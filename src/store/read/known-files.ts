@@ -122,7 +122,7 @@ export function countOnDisk(db: Database, agent: AgentName): number {
   return db.prepare(sql).pluck().get(agent) as number;
 }
 
-export type RebuildFacts = Readonly<Record<'branch' | 'version' | 'model', string | null>>;
+type RebuildFacts = Readonly<Record<'branch' | 'version' | 'model', string | null>>;
 
 export function readRebuildFacts(db: Database, sessionId: number): RebuildFacts {
   const sql =

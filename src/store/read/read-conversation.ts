@@ -25,7 +25,7 @@ export type Stretch = Readonly<Record<'from' | 'to', number>>;
 
 export const wholeTranscript: Stretch = { from: 0, to: maxSeq };
 
-export type ConversationRow =
+type ConversationRow =
   | { readonly type: 'message'; readonly message: StoredMessage }
   | { readonly type: 'call'; readonly call: StoredCall };
 

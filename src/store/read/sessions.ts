@@ -147,7 +147,7 @@ export interface SessionTotals {
   readonly messages: number;
 }
 
-export interface AgentTotals extends SessionTotals {
+interface AgentTotals extends SessionTotals {
   readonly agent: AgentName;
 }
 

@@ -110,7 +110,7 @@ const selectNewest = (table: WordTable, within: string, selected = 'rowid') =>
   `select ${selected} as session from ${table} where ${table} match @match and ${within}
   order by rowid desc limit @limit`;
 
-export class SqliteScope implements WordScope {
+class SqliteScope implements WordScope {
   private readonly db: Database;
   private readonly resolve: () => Scope;
   private resolved: Scope | null = null;

@@ -6,7 +6,7 @@ import { redact, redactCut, redactionVersion } from '../../text/redact.ts';
 import { pack } from '../../text/tool-text.ts';
 import { type Database, transact } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
-import { createWorkWords } from '../open/versions.ts';
+import { createToolTextWords } from '../open/versions.ts';
 import { isOfKind } from '../read/scope.ts';
 import { minPrefixChars } from '../read/sessions.ts';
 import { type BlockRow, unpackBlock } from '../read/tool-texts.ts';
@@ -54,7 +54,7 @@ export function findCopies({ db }: Store, key: SessionKey): string[] {
     .all(key) as string[];
 }
 
-export interface Family extends Pick<SessionKey, 'agent'> {
+interface Family extends Pick<SessionKey, 'agent'> {
   readonly nativeIds: readonly string[];
   /** By which paths name these sessions, where they are others: whoever looks at paths only must not take one back either. */
   readonly namedIds: readonly string[];
@@ -197,7 +197,7 @@ export async function startRedacting(store: Store): Promise<{ rows: number; isWi
 
 async function redactStored(db: Database): Promise<number> {
   db.prepare('update setting set is_redacting = ?').run(redactionVersion);
-  let rows = redactWork(db);
+  let rows = redactToolTexts(db);
   for (const [table, columns] of Object.entries(texts)) {
     const clean = table === 'message' ? 'redact' : 'redact_cut';
     for (const column of columns)
@@ -220,13 +220,13 @@ async function redactStored(db: Database): Promise<number> {
 }
 
 /** The caller is in a transaction. */
-export function dropWork(db: Database): void {
+export function dropToolTexts(db: Database): void {
   db.exec('delete from work; delete from tool_text');
-  createWorkWords(db);
+  createToolTextWords(db);
 }
 
 /** In all texts that are stored; of the others only words are known, and they are dropped. How many rows were changed. */
-function redactWork(db: Database): number {
+function redactToolTexts(db: Database): number {
   const update = db.prepare('update tool_text set texts = ? where id = ?');
   const ids = db.prepare('select id from tool_text').pluck().all() as number[];
   const read = db.prepare('select id, texts from tool_text where id = ?');
@@ -242,34 +242,34 @@ function redactWork(db: Database): number {
   const dropped = Number(db.prepare(`select count(*) from (${withoutText})`).pluck().get());
   if (dropped === 0) return changed;
   db.exec(`delete from work_fts where rowid in (${withoutText}); delete from work where has_text = 0`);
-  readWorkAgain(db);
+  readTranscriptsAgain(db);
   return changed + dropped;
 }
 
 /** After words were built of all texts there are: the text of these is lost. */
-export function dropWorkWithoutWords(db: Database): void {
+export function dropToolTextsWithoutWords(db: Database): void {
   db.exec('delete from work where id not in (select id from work_fts_docsize)');
 }
 
 /** The next update reads every transcript that is still there again. */
-export function readWorkAgain(db: Database): void {
+export function readTranscriptsAgain(db: Database): void {
   db.exec("update transcript set parser_version = 0 where state <> 'gone'; delete from snapshot");
 }
 
-export function startKeepingWork(db: Database): void {
+export function startKeepingToolTexts(db: Database): void {
   db.transaction(() => {
     db.exec('update setting set keeps_work = 1');
-    readWorkAgain(db);
+    readTranscriptsAgain(db);
   }).immediate();
 }
 
 /** From now on, and no byte of what is there stays. False as wipe() has it. The caller holds the index lock. */
-export function stopKeepingWork(store: Store): boolean {
+export function stopKeepingToolTexts(store: Store): boolean {
   const { db } = store;
   db.pragma('secure_delete = on');
   const stop = db.transaction(() => {
     db.exec('update setting set keeps_work = 0');
-    dropWork(db);
+    dropToolTexts(db);
     setWipeDue(db);
   });
   stop.immediate();

@@ -11,7 +11,7 @@ import { openStore } from '../open/open-store.ts';
 import { readSchemaVersion, toTooNewError } from '../open/versions.ts';
 import { isMessageOf, isToolCallOf, sessionOfMessage } from '../row-ids.ts';
 import { orphanPrefix } from '../write/settlement.ts';
-import { dropWorkWithoutWords, readWorkAgain, startRedacting } from './privacy.ts';
+import { dropToolTextsWithoutWords, readTranscriptsAgain, startRedacting } from './privacy.ts';
 import { rebuildWords } from './words-index.ts';
 
 /** What a person has asked for, as far as it could not be read: to keep secrets out, to forget sessions. */
@@ -53,8 +53,8 @@ export async function salvageIndex(
     await migrate(fresh.db, {}, list);
     for (const sql of fitTogether) fresh.db.exec(sql);
     await rebuildWords(fresh.db);
-    dropWorkWithoutWords(fresh.db);
-    readWorkAgain(fresh.db);
+    dropToolTextsWithoutWords(fresh.db);
+    readTranscriptsAgain(fresh.db);
     // Before it takes the place of the old one: whoever indexes next must not read secrets that were to be kept out.
     if (lost.includes('redaction')) await startRedacting(fresh);
     sessions = Number(fresh.db.prepare('select count(*) from session').pluck().get());

@@ -5,7 +5,7 @@ import { toSearchedText } from '../../text/tool-text.ts';
 import { toPartTokens, toSearchable, WordForms } from '../../text/words.ts';
 import { type Database, transact } from '../open/database.ts';
 import type { Store, UpgradeOptions } from '../open/open-store.ts';
-import { createWordTables, createWorkWords, wordTables } from '../open/versions.ts';
+import { createToolTextWords, createWordTables, wordTables } from '../open/versions.ts';
 import { type BlockRow, unpackBlock } from '../read/tool-texts.ts';
 import {
   findUsedWords,
@@ -132,7 +132,7 @@ export async function fillWords(db: Database, { onProgress, signal }: UpgradeOpt
   );
   // Texts that are not stored keep the words that they have.
   const withoutText = db.prepare('select 1 from work where has_text = 0 limit 1');
-  if (!isSound(db, 'work_fts') || withoutText.get() === undefined) createWorkWords(db);
+  if (!isSound(db, 'work_fts') || withoutText.get() === undefined) createToolTextWords(db);
   const isKnown = db.prepare('select 1 from work where id = ?');
   const work = db.prepare('insert or replace into work_fts (rowid, text, part) values (?, ?, ?)');
   const block = 'select id, texts from tool_text where id = ?';

@@ -5,7 +5,7 @@ import { setWipeDue } from '../upkeep/privacy.ts';
 import { saveTotals } from './settlement.ts';
 import { TranscriptWriter } from './transcript-writer.ts';
 
-export interface MachineRow {
+interface MachineRow {
   readonly key: string;
   readonly name: string;
   readonly owner: string | null;

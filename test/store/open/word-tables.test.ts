@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/store/open/database.ts';
 import { migrate } from '../../../src/store/open/migrate.ts';
-import { createWorkWords, wordsVersion, wordTables } from '../../../src/store/open/versions.ts';
+import { createToolTextWords, wordsVersion, wordTables } from '../../../src/store/open/versions.ts';
 import { toStem } from '../../../src/text/word-parts.ts';
 import { toPartTokens, toSearchable, WordForms } from '../../../src/text/words.ts';
 
@@ -32,7 +32,7 @@ test('the words of tools are made again as the migrations made them', async () =
   await migrate(db);
   const definition = db.prepare("select sql from sqlite_schema where name = 'work_fts'").pluck();
   const made = definition.get();
-  createWorkWords(db);
+  createToolTextWords(db);
   expect(definition.get()).toBe(made);
   db.close();
 });

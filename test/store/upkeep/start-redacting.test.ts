@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startRedacting, stopKeepingWork } from '../../../src/store/upkeep/privacy.ts';
+import { startRedacting, stopKeepingToolTexts } from '../../../src/store/upkeep/privacy.ts';
 import { checkWords } from '../../../src/store/upkeep/words-index.ts';
 import { redactionVersion } from '../../../src/text/redact.ts';
 import { assistantLine, TempHome, toolUse, userLine } from '../../support/home.ts';
@@ -61,7 +61,7 @@ test('and what tools did leaves none where it is no longer kept', async () => {
   await indexHome(home);
   home.writeSession('aaaaaaaa', [userLine('harmless')]);
   await indexHome(home);
-  expect(await withStore(home, stopKeepingWork)).toBe(true);
+  expect(await withStore(home, stopKeepingToolTexts)).toBe(true);
   expect(filesHolding('pangolinAlpha')).toEqual([]);
 });
 
