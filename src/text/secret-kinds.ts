@@ -685,7 +685,7 @@ const signed: readonly SignKind[] = [
     'password',
     {
       signs: ['sword ', 'SWORD ', "BY '", '-pass', 'sphrase ', 'sswd '],
-      kept: String.raw`--?(?:[\w-]{0,30}-)?pass(?:word|wd|phrase|code)?[ \t]{1,2}${quote}|\b(?:login|user|machine|default)\s{1,4}\S{1,64}\s{1,4}password\s{1,4}|\b\w{0,30}password\s{1,2}["']|\bidentified by '|\b(?:password|passwd|passphrase)\s(?:is|was):?\s{1,2}\\{0,7}["'\x60]?`,
+      kept: String.raw`--?(?:[\w-]{0,30}-)?pass(?:word|wd|phrase|code)?[ \t]{1,2}${quote}|\b(?:login|user|machine|default)\s{1,4}\S{1,64}\s{1,4}password\s{1,4}|password(?<=\b\w{0,30}password)\s{1,2}["']|\bidentified by '|\b(?:password|passwd|passphrase)\s(?:is|was):?\s{1,2}\\{0,7}["'\x60]?`,
       secret: String.raw`${word}{4,127}[^\s"'\x60\\<>,.;:)]`,
       flags: 'i',
       isSecret: (value) => isPassword(value, 'bare'),
