@@ -95,7 +95,7 @@ async function ask(prompt: Interface, question: string): Promise<string | null> 
 }
 
 export async function confirm(question: string, isYes = false): Promise<boolean> {
-  if (!process.stdin.isTTY) return false;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
   const { createInterface } = await import('node:readline/promises');
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {

@@ -69,10 +69,10 @@ function formatRows(rows: readonly Row[], columns: number): string[] {
   });
 }
 
-/** Where all of it does not fit, without what explains it: after a colon, a semicolon, in brackets; or up to a comma. */
+/** Where all of it does not fit, without what explains it: after a colon, a semicolon, in brackets; or up to a comma. `join: …` begins with the action it is for. */
 function shorten(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
-  for (const ends of [/ \(.*|[:;] .*/, /, .*/]) {
+  for (const ends of [/ \(.*|(?<= .*):.*|; .*/, /, .*/]) {
     const start = text.replace(ends, '');
     if (widthOf(start) <= columns) return start;
   }

@@ -221,8 +221,8 @@ export function warnAbout(context: Context, failures: readonly FailedFile[]): vo
 export function noteCircumstances(
   context: Context,
   askedId: string,
-  { nativeId, goneDirectory, live }: Pick<Resumption, 'nativeId' | 'goneDirectory' | 'live'>,
-  { here, fork }: ResumeWay,
+  { nativeId, goneDirectory }: Pick<Resumption, 'nativeId' | 'goneDirectory'>,
+  { here }: ResumeWay,
 ): void {
   if (nativeId !== askedId) {
     const [asked, opened] = [askedId, nativeId].map(toPrintableLine);
@@ -232,9 +232,4 @@ export function noteCircumstances(
     context.note(
       `recall: its directory ${toPrintableLine(goneDirectory)} no longer exists; it resumes in the current directory`,
     );
-  if (live === null || live.isJoined || fork) return;
-  const where = live.cwd === null ? '' : ` in ${toPrintableLine(live.cwd)}`;
-  context.note(
-    `recall: this session is running now${where} (process ${live.pid}); two programs would write to one transcript\n  try: go to that window, or resume a copy with --fork`,
-  );
 }

@@ -8,7 +8,7 @@ import { type Context, noteCircumstances, noteRestoration, type ToAction } from 
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
-import { explainObstacle } from '../render/resumption.ts';
+import { explainObstacle, explainRunning } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: ToAction): void {
@@ -28,7 +28,13 @@ export function define(program: Program, run: ToAction): void {
 export async function openSession(
   context: Context,
   ref: string,
-  flags: ResumeWay & { readonly run?: true; readonly restore?: true; readonly into?: string },
+  flags: ResumeWay & {
+    readonly run?: true;
+    readonly restore?: true;
+    readonly into?: string;
+    /** What speaks against it was said, and the answer was yes. */
+    readonly isSure?: boolean;
+  },
   restored?: Restoration,
 ): Promise<number> {
   const way = { here: flags.here, fork: flags.fork };
@@ -46,6 +52,8 @@ export async function openSession(
   }
   const { resume, isResumable } = resumption;
   if (isResumable) noteCircumstances(context, found.askedId, resumption, flags);
+  const warning = flags.fork || flags.isSure ? null : explainRunning(resumption.live);
+  if (isResumable && warning !== null) await allowRunning(context, toPrintableLine(ref), warning, flags);
   if (context.json) return printJson(context, resumption);
   if (resume === null || !isResumable) {
     const { reason, hint } = explainObstacle(resumption);
@@ -64,6 +72,22 @@ export async function openSession(
     context.note('recall: to run it in this shell and stay in its directory: recall init --help');
   }
   return EXIT_OK;
+}
+
+/** A program that starts at once would hide the note; so would one that a shell starts with the line that it captured. */
+async function allowRunning(
+  context: Context,
+  ref: string,
+  warning: string,
+  { run }: { readonly run?: true },
+): Promise<void> {
+  const copy = recall('open', ref, '--fork', ...(run ? ['--run'] : []));
+  const advice = hint`go to that window, or resume a copy: ${copy}`;
+  const isCaptured = !context.stdout.isTerminal && !context.json;
+  if (!run && !(isCaptured && context.isInteractive))
+    return context.note(hint`recall: ${warning}\n  try: ${advice}`);
+  if (!(await context.confirm(`recall: ${warning}. Resume it all the same? [y/N] `)))
+    throw new UserError(warning, { code: 'running', hint: advice });
 }
 
 /** Where no directory fits, a person at a terminal is asked for the current one. */

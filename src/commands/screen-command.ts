@@ -31,7 +31,7 @@ interface SessionCommands {
   openSession(
     context: Context,
     id: string,
-    flags: { readonly run?: true; readonly fork?: boolean | undefined },
+    flags: { readonly run?: true; readonly fork?: boolean | undefined; readonly isSure: boolean },
     restored?: Restoration,
   ): Promise<number>;
   exportTo(context: Context, id: string, path: string): Promise<string>;
@@ -78,7 +78,7 @@ export function defineAlone(
           return interrupted;
         default: {
           const isRun = outcome.type === 'resume' && !print;
-          const flags = { fork: outcome.isCopy, ...(isRun ? { run: true as const } : {}) };
+          const flags = { fork: outcome.isCopy, isSure: true, ...(isRun ? { run: true as const } : {}) };
           return openSession(context, outcome.id, flags, outcome.restored);
         }
       }

@@ -66,6 +66,13 @@ export function explainObstacle(resumption: Omit<Resumption, Unused>): ObstacleT
   }
 }
 
+/** What speaks against starting its program now; null for a session that is not open, or that the program joins where it runs. */
+export function explainRunning(live: Resumption['live']): string | null {
+  if (live === null || live.isJoined) return null;
+  const where = live.cwd === null ? '' : ` in ${toPrintableLine(live.cwd)}`;
+  return `this session is running now${where} (process ${live.pid}), and two programs would write to one transcript`;
+}
+
 function formatRestoreHint({ restorable, kind }: Pick<Resumption, 'restorable' | 'kind'>, ref: string): Hint {
   const command = recall('open', ref, '--restore');
   if (restorable === 'archive') return hint`a copy of it is kept; to bring it back: ${command}`;

@@ -269,7 +269,7 @@ const minColumns = 10;
 /** What tells a project from others is worth this much of the line, at the cost of the branch. */
 const leastShare = 0.3;
 
-/** If not all facts fit, first what is missing is said in fewer words, then the project and the branch are shortened. */
+/** If not all facts fit, first what is missing is said in fewer words, then the project and the branch are shortened, then counts are left out. */
 function formatFacts(
   { session, copies, resumption, marks }: SessionEntry,
   { now, homeDir, projects = [] }: SessionLineOptions,
@@ -278,14 +278,17 @@ function formatFacts(
   const id = shortenId(session.nativeId);
   const project = toPrintableLine(shortenPath(session.project ?? '', homeDir));
   const branch = session.branch === 'HEAD' ? '' : toPrintableLine(session.branch ?? '');
+  const messages = formatNumbered(session.messageCount, 'message');
+  const copied = copies > 0 ? `+${formatNumbered(copies, 'copy', 'copies')}` : '';
+  const branched = session.branchedFrom === null ? '' : `branched from ${shortenId(session.branchedFrom)}`;
   const listRest = (missing: string) => [
     formatTags(session),
     session.isOfSeveral ? session.agent : '',
     formatMachine(session),
     formatAgo(session.modifiedAt, now),
-    formatNumbered(session.messageCount, 'message'),
-    copies > 0 ? `+${formatNumbered(copies, 'copy', 'copies')}` : '',
-    session.branchedFrom === null ? '' : `branched from ${shortenId(session.branchedFrom)}`,
+    messages,
+    copied,
+    branched,
     sessionKinds[session.kind].mark,
     // The kind already says that only prompts are left.
     session.kind === 'history' ? '' : missing,
@@ -297,9 +300,12 @@ function formatFacts(
   const deleted = `transcript deleted${isOnlyCopy({ session, resumption }) ? ', copy kept' : ''}`;
   const fullRest = listRest(missing.transcript ? deleted : missing.directory === null ? '' : directoryGone);
   const isTight = widthOf(join(id, project, branch, ...fullRest)) > room;
-  const rest = isTight ? listRest(formatShortDeleted({ session, resumption })) : fullRest;
+  let rest = isTight ? listRest(formatShortDeleted({ session, resumption })) : fullRest;
   const excessOf = (...place: string[]) => widthOf(join(id, ...place, ...rest)) - room;
   const least = Math.max(minColumns, Math.min(room * leastShare, leastPathColumns(project, projects)));
+  const leastProject = clipPath(project, Math.min(widthOf(project), least), projects);
+  for (const spare of [...marks, copied, branched, messages].filter((each) => each !== currentMark))
+    if (excessOf(leastProject) > 0) rest = rest.filter((fact) => fact !== spare);
   const shortProject = clipPath(project, reduceWidth(project, excessOf(project, branch), least), projects);
   const shortBranch = clip(branch, reduceWidth(branch, excessOf(shortProject, branch)));
   if (excessOf(shortProject, shortBranch) <= 0) return join(id, shortProject, shortBranch, ...rest);

@@ -1,7 +1,7 @@
 // The list of sessions. What is typed edits the query; other keys move, choose or open something. A session takes one line where it
 // is wide enough, else two; in the order of time, each day has a heading. A session that cannot be resumed is offered to be restored.
 
-import type { Restoration, Resumption } from '../api/answers.ts';
+import type { Restoration } from '../api/answers.ts';
 import type { LabelRequest } from '../api/requests.ts';
 import { toHintText } from '../hints.ts';
 import { sessionKinds, toTag } from '../records.ts';
@@ -11,6 +11,7 @@ import { formatAge, formatCount, formatDayHeading, formatNumbered } from '../ren
 import {
   explainObstacle,
   explainRestoredObstacle,
+  explainRunning,
   findRestorableText,
   formatForgetWarning,
   formatLoss,
@@ -127,19 +128,14 @@ export function withSelected(state: State, action: SessionAction): Updated {
   if (!isResumable || resume === null) return only({ ...state, front: offer(row, action) });
   if (action === 'copy')
     return { state, effects: [{ type: 'copy', text: resume.command, what: 'the resume command' }] };
-  const { live } = row.resumption;
-  if (live === null || live.isJoined) return leave(state, { type: action, id });
-  return only({ ...state, front: askAboutRunning(live, { type: action, id }) });
+  const warning = explainRunning(row.resumption.live);
+  if (warning === null) return leave(state, { type: action, id });
+  return only({ ...state, front: askAboutRunning(warning, { type: action, id }) });
 }
 
-/** Two programs would write to one transcript. */
-function askAboutRunning(
-  { pid, cwd }: NonNullable<Resumption['live']>,
-  outcome: Extract<Outcome, { readonly id: string }>,
-): Ask {
-  const where = cwd === null ? '' : ` in ${toPrintableLine(cwd)}`;
+function askAboutRunning(warning: string, outcome: Extract<Outcome, { readonly id: string }>): Ask {
   const does = (isCopy: boolean) => ({ type: 'leave', outcome: { ...outcome, isCopy } }) as const;
-  return ask(`it is running now${where} (process ${pid}), and two programs would write to one transcript`, [
+  return ask(warning, [
     { keys: ['c'], key: 'c', label: 'continue a copy', does: does(true) },
     { keys: ['y'], key: 'y', label: 'resume it all the same', does: does(false) },
   ]);

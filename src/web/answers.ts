@@ -66,6 +66,8 @@ export interface SessionPage {
   readonly facts: readonly (readonly [label: string, value: string])[];
   readonly toolCallCount: number;
   readonly isDeleted: boolean;
+  /** What speaks against resuming it now. */
+  readonly warning: string | null;
   readonly pullRequest: { readonly label: string; readonly url: string | null } | null;
   readonly owner: Related | null;
   readonly copies: readonly Related[];

@@ -23,7 +23,7 @@ import { toDoctorJson } from '../render/doctor-report.ts';
 import { toSearchJson, toSessionJson } from '../render/json.ts';
 import { formatNothingNote, formatQueryNotes, formatResultNotes } from '../render/notes.ts';
 import { formatNumbered } from '../render/quantities.ts';
-import { formatForgetWarning } from '../render/resumption.ts';
+import { explainRunning, formatForgetWarning } from '../render/resumption.ts';
 import { findDeleted, toFilesJson, toListJson, toProjectsJson, toTitle } from '../render/sessions.ts';
 import { toPrintable, toPrintableLine } from '../text/printable.ts';
 import { toSnippet } from '../text/snippet.ts';
@@ -199,6 +199,7 @@ export class Routes {
       facts: facts.filter(([name]) => !hasOwnPlace.includes(name)),
       toolCallCount: details.toolCallCount,
       isDeleted: findDeleted(head).transcript,
+      warning: explainRunning(head.resumption.live),
       pullRequest:
         details.prUrl === null && label === ''
           ? null

@@ -87,6 +87,14 @@ describe('help', () => {
     },
   );
 
+  // `--name <name>  join` did not say what the flag is for.
+  test('where little fits, what a flag of one action does is cut, not left out', () => {
+    expect(runRecall(home, ['hub', '-h']).stdout).toMatch(
+      /--name <name> +join: what this machine is called$/m,
+    );
+    expect(runRecall(home, ['hub', '-h']).stdout).not.toMatch(/ (join|share|leave)$/m);
+  });
+
   test('the usage line says that words can be typed', () => {
     for (const args of [['-h'], ['--help']])
       expect(runRecall(home, args).stdout).toMatch(/^Usage: recall \[words…\]\n/);

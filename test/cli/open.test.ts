@@ -357,6 +357,35 @@ describe('a session that is running now', () => {
     expect(open([ids.shop, '--fork']).stderr).toBe('');
   });
 
+  // The program drew over the warning at once, whether recall had started it or a shell with the line it had captured.
+  test('is not started without an answer', () => {
+    writeFileSync(join(bin, 'claude'), '#!/bin/sh\necho started "$@"\n');
+    const env = { PATH: `${bin}:/usr/bin:/bin` };
+    live(process.pid);
+    const refused = open([ids.shop, '--run'], { env });
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(`or resume a copy: recall open ${ids.shop} --fork --run`);
+    expect(open([ids.shop, '--run', '--fork'], { env }).stdout).toContain('started -r');
+    live(process.pid, { kind: 'bg' });
+    expect(open([ids.shop, '--run'], { env }).stdout).toBe(`started -r ${ids.shop}\n`);
+    if (!hasTerminals) return;
+    live(process.pid);
+    const answer = (typed: string, args: string[]) => runAtTerminal(home, args, typed, undefined, env).stdout;
+    for (const typed of ['n\n', '\n'])
+      expect(answer(typed, ['open', ids.shop, '--run'])).not.toContain('started');
+    expect(answer('y\n', ['open', ids.shop, '--run'])).toContain(`started -r ${ids.shop}`);
+    expect(answer('', ['open', ids.shop])).toContain(lineOf(shop, ids.shop));
+    const capture = `'${process.execPath}' '${programPath}' open ${ids.shop}`;
+    const evaluate = (typed: string) =>
+      spawnSync('/usr/bin/script', ['-qec', `line=$(${capture}) && eval "$line"`, '/dev/null'], {
+        env: toEnv(home, { ...env, TERM: 'xterm', SHELL: '/bin/sh' }),
+        input: typed,
+        encoding: 'utf8',
+      }).stdout;
+    expect(evaluate('n\n')).not.toContain('started');
+    expect(evaluate('y\n')).toContain(`started -r ${ids.shop}`);
+  });
+
   test('has a process that lives: the file of one that was killed says nothing', () => {
     const ended = spawnSync(process.execPath, ['-e', '0']).pid;
     live(ended);

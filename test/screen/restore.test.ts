@@ -140,7 +140,7 @@ describe('a session that is running', () => {
     expect(drive.toText()).toContain('running');
     await drive.press(keys.enter);
     const said = drive.toText().replaceAll('\n', ' ');
-    expect(said).toContain(`it is running now in /home/maya/shop (process ${process.pid})`);
+    expect(said).toContain(`this session is running now in /home/maya/shop (process ${process.pid})`);
     expect(said).toContain('c continue a copy   y resume it all the same   v read it   Esc back');
     await drive.press(keys.esc);
     expect(drive.toText()).toContain('Enter resume');

@@ -355,6 +355,18 @@ describe.skipIf(!hasBrowser)('the page in Chromium (skipped: none is installed)'
       .toBe(true);
   });
 
+  test('a session that is open in its program says what speaks against resuming it', async () => {
+    await go(`/session/${okapiId}`);
+    expect(await page.locator('.warning').count()).toBe(0);
+    const open = { pid: process.pid, sessionId: okapiId, cwd: '/home/u/shop' };
+    home.write(`sessions/${process.pid}.json`, open);
+    await go(`/session/${okapiId}`);
+    expect(await page.locator('.warning').textContent()).toBe(
+      `Take care: this session is running now in /home/u/shop (process ${process.pid}), and two programs would write to one transcript.`,
+    );
+    rmSync(join(home.claudeDir, 'sessions'), { recursive: true });
+  });
+
   test('one stream for a page, closed while it is hidden', async () => {
     const streams: string[] = [];
     page.on('request', (request) => request.url().includes('/api/events') && streams.push('open'));

@@ -282,7 +282,7 @@ function findStart(pid: number): string | undefined {
 export const claude: Source = {
   ...usualSource('claude', 'Claude Code'),
   ...keepsFolder('CLAUDE_CONFIG_DIR', '.claude'),
-  knownVersion: '2.1.326',
+  knownVersion: '2.1.327',
   // test/sources/claude/parser-version.test.ts fails where that was forgotten.
   parserVersion: 8,
   rootParameter: parameter('claudeDirs', '--claude-dir <dir>'),

@@ -155,6 +155,7 @@ function Head({ page }: { readonly page: SessionPage }) {
           </button>
         </div>
       )}
+      {command !== '' && page.warning !== null && <p class="warning">Take care: {page.warning}.</p>}
       {page.isDeleted && (
         <p class="warning">
           Its transcript was deleted; this is what the index has of it.{' '}

@@ -7,7 +7,7 @@ import type { ListAnswer } from '../../../src/api/answers.ts';
 import { listSessions } from '../../../src/api/list.ts';
 import type { ListRequest } from '../../../src/api/requests.ts';
 import { formatDayHeading } from '../../../src/render/quantities.ts';
-import { formatListPage, type SessionLineOptions } from '../../../src/render/sessions.ts';
+import { formatListPage, formatSessionLines, type SessionLineOptions } from '../../../src/render/sessions.ts';
 import { type Indexed, indexed, now } from '../../search/ask.ts';
 import { toHost, withDirectory } from '../../support/host.ts';
 import { anyText, hit, toPlain } from '../made-hits.ts';
@@ -101,6 +101,18 @@ describe('what is missing', () => {
   test('is said in the same words, however wide the terminal is', () => {
     const project = '/srv/maya/a-long-name-of-a-shop';
     for (const columns of [120, 96, 80]) expect(page(project, columns)).toMatch(/ directory gone$/m);
+  });
+
+  // `directory gone  11…`: a piece of a number says nothing.
+  test('is said whole; a count that has no room beside it is left out', () => {
+    const made = hit({ project: '/srv/maya/a-long-name-of-a-shop', branch: 'main' });
+    const resumption = { ...made.resumption, obstacle: null, goneDirectory: '/srv/maya' };
+    const lines = formatSessionLines({ ...made, copies: 2, resumption, marks: ['1,114 matches'] }, 1, {
+      ...plain,
+      columns: 64,
+    });
+    expect(lines[1]).toMatch(/ directory gone$/);
+    expect(lines.join()).not.toMatch(/match|cop/);
   });
 
   test('projects that end alike can be told apart in 80 columns', () => {
