@@ -6,17 +6,27 @@ const maxColumns = 100;
 /** These depend on the machine or on the order in which files are found; their old values are kept. */
 const varying = new Set(['tookMs', 'score', 'messageId', 'sizeBytes', 'id']);
 
-/** `old` is the sample as it was, or anything else where there was none. */
-export function toSample(printed, old) {
-  return layOut(keepVarying(shorten(JSON.parse(printed)), parse(old)), '');
+/** What every session has besides its id and title; one sample has them all. */
+const ofSessions = new Set(
+  'agent kind parentId titleSource labels summary firstPrompt project branch createdAt modifiedAt messageCount machine owner resumable restorable resume running copies'.split(
+    ' ',
+  ),
+);
+
+/** `old` is the sample as it was, or anything else where there was none. `isBrief`: without what every session has. */
+export function toSample(printed, old, isBrief = false) {
+  return layOut(keepVarying(shorten(JSON.parse(printed), isBrief), parse(old)), '');
 }
 
-function shorten(value) {
+function shorten(value, isBrief) {
   if (typeof value === 'string')
     return value.length > maxTextChars ? `${value.slice(0, maxTextChars)}…` : value;
-  if (Array.isArray(value)) return value.slice(0, value.every(isText) ? undefined : 1).map(shorten);
+  if (Array.isArray(value))
+    return value.slice(0, value.every(isText) ? undefined : 1).map((each) => shorten(each, isBrief));
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shorten(each)]));
+  const isShown = ([key]) => !(isBrief && 'titleSource' in value && ofSessions.has(key));
+  const fields = Object.entries(value).filter(isShown);
+  return Object.fromEntries(fields.map(([key, each]) => [key, shorten(each, isBrief)]));
 }
 
 const isText = (value) => typeof value === 'string';

@@ -54,7 +54,8 @@ function toBlock(kind, line, block) {
     if (kind === 'screen') return toScreen(home, block);
     if (kind === 'tool calls') return toToolCalls(home, block);
     if (kind.startsWith('typed')) return hasTmux ? `${await toInteractiveScreen(home, line)}\n` : block;
-    return `${toSample(runQuietly(home, `recall ${line} --json 2>/dev/null`), block)}\n`;
+    const printed = runQuietly(home, `recall ${line} --json 2>/dev/null`);
+    return `${toSample(printed, block, !line.startsWith('search'))}\n`;
   });
 }
 

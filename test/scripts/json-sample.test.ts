@@ -7,12 +7,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 /** The script is JavaScript without types. */
-function toSample(printed: string, old = ''): string {
+function toSample(printed: string, old = '', isBrief = false): string {
   const script = `import { toSample } from './scripts/json-sample.mjs';
-    const [printed, old] = JSON.parse(require('fs').readFileSync(0, 'utf8'));
-    process.stdout.write(toSample(printed, old));`.replace("require('fs')", "(await import('node:fs'))");
+    const [printed, old, isBrief] = JSON.parse(require('fs').readFileSync(0, 'utf8'));
+    process.stdout.write(toSample(printed, old, isBrief));`.replace(
+    "require('fs')",
+    "(await import('node:fs'))",
+  );
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-    input: JSON.stringify([printed, old]),
+    input: JSON.stringify([printed, old, isBrief]),
     encoding: 'utf8',
   });
   expect(stderr).toBe('');
@@ -33,6 +36,20 @@ test('lists are cut to one item, long texts at an ellipsis, lists of words are k
   const long = 'x'.repeat(60);
   const sample = toSample(JSON.stringify({ a: [{ b: 1 }, { b: 2 }], text: long, argv: ['claude', '-r'] }));
   expect(JSON.parse(sample)).toEqual({ a: [{ b: 1 }], text: `${'x'.repeat(48)}…`, argv: ['claude', '-r'] });
+});
+
+test('a session is its id and title where another sample has the rest', () => {
+  const session = {
+    rank: 1,
+    id: 'a',
+    title: 'b',
+    titleSource: 'ai-title',
+    kind: 'main',
+    resume: {},
+    calls: 2,
+  };
+  const sample = toSample(JSON.stringify({ kind: 'x', sessions: [session] }), '', true);
+  expect(JSON.parse(sample)).toEqual({ kind: 'x', sessions: [{ rank: 1, id: 'a', title: 'b', calls: 2 }] });
 });
 
 test('values that differ from run to run keep those of the old sample, all others are new', () => {
