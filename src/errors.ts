@@ -6,7 +6,7 @@ export const EXIT_OK = 0;
 export const EXIT_NOTHING_FOUND = 1;
 export const EXIT_ERROR = 2;
 
-export interface UserErrorOptions {
+interface UserErrorOptions {
   /** A stable identifier for scripts, printed with --json. */
   readonly code: string;
   /** The next thing to try, as a command where there is one. */

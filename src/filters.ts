@@ -3,7 +3,7 @@
 
 import { agents, roles, searchedParts, sessionKinds } from './records.ts';
 
-export interface FilterTraits {
+interface FilterTraits {
   /** The placeholder for its value in help. Completion depends on it: a day, a path, a project. */
   readonly value: string;
   readonly description: string;

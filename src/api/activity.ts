@@ -59,7 +59,7 @@ export function readActivityOf(host: Host, store: Store, request: ActivityReques
   };
 }
 
-export interface Tally {
+interface Tally {
   readonly sessions: number;
   readonly messages: number;
   readonly prompts: number;

@@ -25,7 +25,7 @@ export interface Freshness {
   readonly failures: readonly FailedFile[];
 }
 
-export type FreshnessObstacle =
+type FreshnessObstacle =
   | { readonly type: 'busy' }
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'unseen'; readonly places: readonly FailedFile[] };
@@ -118,14 +118,14 @@ export interface SearchAnswer extends SearchResult {
 
 /** How many of the sessions found are of each, the most frequent first; days in order. */
 export interface Facets {
-  readonly agents: readonly FacetCount[];
-  readonly projects: readonly FacetCount[];
-  readonly branches: readonly FacetCount[];
+  readonly agents: readonly FilterValue[];
+  readonly projects: readonly FilterValue[];
+  readonly branches: readonly FilterValue[];
   /** Local days on which a session was last active, as `2026-10-06`. */
-  readonly days: readonly FacetCount[];
+  readonly days: readonly FilterValue[];
 }
 
-export interface FacetCount {
+export interface FilterValue {
   readonly value: string;
   readonly sessions: number;
 }
@@ -323,7 +323,7 @@ export interface Restoration extends Resumable, Pick<Resumption, 'kind' | 'progr
   readonly branchOf: string | null;
 }
 
-export interface Elsewhere {
+interface Elsewhere {
   readonly machine: string;
   readonly owner: string | null;
   readonly cwd: string | null;
@@ -352,7 +352,7 @@ export interface Outline {
   readonly matches: OutlinedMatches | null;
 }
 
-export interface OutlinedPrompt {
+interface OutlinedPrompt {
   readonly position: number;
   readonly timestamp: string | null;
   /** The start of it. */

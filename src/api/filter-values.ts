@@ -1,20 +1,20 @@
-// The values that a filter can have, each with the number of sessions it would leave: what a menu offers.
+// The values that a filter can have, each with the number of sessions it would leave: what a menu offers. And how the sessions that
+// were found are spread over them: copies count once, and a subagent as the session that it belongs to.
 
 import { filters } from '../filters.ts';
 import { parseQuery } from '../search/query/parse-query.ts';
 import { fileTools } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { isCountable, readFilterValues } from '../store/read/activity.ts';
+import { isCountable, quarterMs, readFacetRows, readFilterValues } from '../store/read/activity.ts';
 import { readScope } from '../store/read/scope.ts';
 import { readRecentIds } from '../store/read/sessions.ts';
+import type { SessionFilters } from '../store/word-index.ts';
+import { compareText } from '../text/compare.ts';
+import { toDay } from './activity.ts';
+import type { Facets, FilterValue } from './answers.ts';
 import type { Host } from './host.ts';
 import { readFilters } from './read-filters.ts';
 import type { FilterValuesRequest } from './requests.ts';
-
-export interface FilterValue {
-  readonly value: string;
-  readonly sessions: number;
-}
 
 const maxValues = 500;
 
@@ -36,4 +36,34 @@ export function listFilterValues(
   const count = (value: string) => readRecentIds(store.db, scopeWith(value), 1, name === 'kind').total;
   const values = filters[name].choices ?? among;
   return { values: values.map((value) => ({ value, sessions: count(value) })) };
+}
+
+/** Nobody looks through more, and a query finds the rest. */
+const maxFacetValues = 100;
+
+/** `ids` null: all sessions that the filters let through. */
+export function readFacets({ db }: Store, filters: SessionFilters, ids: readonly number[] | null): Facets {
+  const rows = readFacetRows(db, ids === null ? readScope(db, filters) : ids);
+  const days = new Map<number, string>();
+  const toLocalDay = (quarter: number | null) => {
+    if (quarter === null) return null;
+    const day = days.get(quarter) ?? toDay(new Date(quarter * quarterMs));
+    days.set(quarter, day);
+    return day;
+  };
+  const byDay = count(rows.map(({ quarter }) => toLocalDay(quarter)));
+  return {
+    agents: count(rows.map(({ agent }) => agent)),
+    projects: count(rows.map(({ project }) => project)).slice(0, maxFacetValues),
+    branches: count(rows.map(({ branch }) => (branch === 'HEAD' ? null : branch))).slice(0, maxFacetValues),
+    days: byDay.sort((a, b) => compareText(a.value, b.value)),
+  };
+}
+
+function count(values: readonly (string | null)[]): FilterValue[] {
+  const counts = new Map<string, number>();
+  for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts]
+    .map(([value, sessions]) => ({ value, sessions }))
+    .sort((a, b) => b.sessions - a.sessions || compareText(a.value, b.value));
 }

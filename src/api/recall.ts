@@ -97,7 +97,7 @@ export class Recall {
   async outline(ref: string, request: Requests['outline'] = {}) {
     checkRequest('outline', request);
     return this.takeSession(ref, {}, async (store, { id }) => {
-      const { readOutline } = await import('./conversation/outline.ts');
+      const { readOutline } = await import('./conversation/read-conversation.ts');
       return inOneState(store.db, () => readOutline(store, id, request.match ?? ''));
     });
   }

@@ -15,7 +15,7 @@ export function findRepositoryDirectories(directory: string): readonly string[] 
   return [...new Set([main, root, ...readWorkTrees(gitFolder)])];
 }
 
-export interface Repository {
+interface Repository {
   /** Of `origin`, or of the only one, as `github.com/maya/shop`, however it is addressed. */
   readonly remote: string | null;
   readonly branch: string | null;
@@ -56,7 +56,7 @@ function findRemote(config: string): string | null {
 }
 
 /** One text for all ways to address a repository, without a name or password that may be in it; null for a path. */
-export function normalizeRemote(url: string): string | null {
+function normalizeRemote(url: string): string | null {
   const [, host, path] =
     /^(?:[a-z+]+:\/\/)(?:[^@/]*@)?([^/:]+)(?::\d+)?\/+(.+)$/i.exec(url) ??
     /^(?:[^@/:]+@)?([^/:]{2,}):(?!\/\/)\/*(.+)$/.exec(url) ??

@@ -6,12 +6,9 @@ import { filterNames, scopeNames } from '../filters.ts';
 import { roles } from '../records.ts';
 import { isObject } from '../sources/json/json-value.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import type { Matches, PageStart } from './answers.ts';
-import type { Prunable } from './archive/delete.ts';
-import type { Forgettable } from './archive/forget.ts';
+import type { Matches } from './answers.ts';
 import type { RecallEvent } from './host.ts';
 import type { GivenRoots } from './roots.ts';
-import type { IndexAnswer } from './upkeep/update.ts';
 
 interface Parameter<T> {
   /** Completes “must be …”. */
@@ -51,7 +48,7 @@ function listOf<T>({ name, accepts }: Parameter<T>): Parameter<readonly T[]> {
   return parameter(`a list, each of it ${name}`, (value) => Array.isArray(value) && value.every(accepts));
 }
 
-function objectWith<T extends object>(...keys: readonly (keyof T & string)[]): Parameter<T> {
+function objectWith<T extends object>(...keys: readonly string[]): Parameter<T> {
   const name = keys.length === 0 ? 'an object' : `an object with ${keys.join(' and ')}`;
   return parameter(name, (value) => isObject(value) && keys.every((key) => value[key] !== undefined));
 }
@@ -244,13 +241,13 @@ const requests = {
 /** What is given by its place. */
 const callArguments = {
   ref: required({ ...text, name: 'a string: an id, or the start of one' }),
-  start: required(objectWith<PageStart>('session', 'steps', 'at')),
+  start: required(objectWith('session', 'steps', 'at')),
   limit: wholeNumber(1),
   line: required(wholeNumber(0)),
-  forgettable: required(objectWith<Forgettable>('session')),
-  prunable: required(objectWith<Prunable>('sessions')),
+  forgettable: required(objectWith('session')),
+  prunable: required(objectWith('sessions')),
   isOn: required(flag),
-  onChanged: required(functionOf<(answer: IndexAnswer) => void>()),
+  onChanged: required(functionOf()),
   entries: required(listOf(objectWith())),
   where: required(text),
   name: required(text),

@@ -46,7 +46,7 @@ export async function searchSessions(
   }));
   // Only the page asks for them, and no other search should load what counts them.
   const facets = request.facets
-    ? (await import('./facets.ts')).readFacets(store, filters, result.matchingIds)
+    ? (await import('./filter-values.ts')).readFacets(store, filters, result.matchingIds)
     : null;
   const hiddenWords = await findHidingFilters(host, store, request, { query, hidden: result.hidden });
   const findBlame = () =>

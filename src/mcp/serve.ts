@@ -210,7 +210,7 @@ const labelSession = {
   }),
 };
 
-export interface ServeOptions {
+interface ServeOptions {
   /** Whether the client may label sessions. */
   readonly labels: boolean;
 }

@@ -1,7 +1,7 @@
 // The menu of filters: first which one, then its value, with how many sessions have it. The filters are those of filters.ts. What is
 // chosen goes into the query, where it can be seen and edited.
 
-import type { FilterValue } from '../api/filter-values.ts';
+import type { FilterValue } from '../api/answers.ts';
 import { type FilterName, filterNames, filters } from '../filters.ts';
 import { chooseColors } from '../render/colors.ts';
 import { clip, clipPath, pad, widthOf } from '../render/columns.ts';

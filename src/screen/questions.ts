@@ -3,6 +3,7 @@
 
 import type {
   ConversationPage,
+  FilterValue,
   Head,
   ListAnswer,
   ListedSession,
@@ -11,7 +12,6 @@ import type {
   Piece,
   SearchAnswer,
 } from '../api/answers.ts';
-import type { FilterValue } from '../api/filter-values.ts';
 import type { FilterName } from '../filters.ts';
 import type { MarkedTerm } from '../text/snippet.ts';
 

@@ -2,8 +2,7 @@
 // the index up to date, forgets, restores and labels.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Conversation, ConversationPage, PageStart, Piece } from '../api/answers.ts';
-import type { FilterValue } from '../api/filter-values.ts';
+import type { Conversation, ConversationPage, FilterValue, PageStart, Piece } from '../api/answers.ts';
 import type { RecallEvent } from '../api/host.ts';
 import type { Recall } from '../api/recall.ts';
 import { UserError } from '../errors.ts';

@@ -1,8 +1,7 @@
 // Everything that the screen shows follows from this state. It is never changed: an event makes a new one (update.ts), and view.ts
 // draws it. Also how the screen is divided, which follows from its size.
 
-import type { PageStart, Restoration } from '../api/answers.ts';
-import type { FilterValue } from '../api/filter-values.ts';
+import type { FilterValue, PageStart, Restoration } from '../api/answers.ts';
 import type { LabelRequest } from '../api/requests.ts';
 import type { FilterName } from '../filters.ts';
 import type { Progress } from '../records.ts';

@@ -1,7 +1,6 @@
 // An event → a new state and what is to be done besides. Pure: everything that the screen does is decided here.
 
-import type { Restoration } from '../api/answers.ts';
-import type { FilterValue } from '../api/filter-values.ts';
+import type { FilterValue, Restoration } from '../api/answers.ts';
 import type { FilterName } from '../filters.ts';
 import { type Key, nameOf } from './decode-keys.ts';
 import { editLine } from './edit-line.ts';

@@ -38,14 +38,14 @@ export interface ArchiveStatus {
   readonly incomplete: readonly string[];
 }
 
-export interface ExpiringSoon {
+interface ExpiringSoon {
   readonly id: string;
   readonly title: string | null;
   readonly deletedOn: string;
   readonly isKept: boolean;
 }
 
-export interface ProjectCopies {
+interface ProjectCopies {
   /** Null where the index does not know it. */
   readonly project: string | null;
   readonly sessions: number;
@@ -133,7 +133,7 @@ function findUnkeepable({ db }: Store, roots: readonly Root[]): ArchiveStatus['u
 }
 
 /** By the key of whoever has files in the archive: the session that it is part of, as `list` counts; null if `list` leaves it out. */
-export type CountedOwners = ReadonlyMap<string, number | null>;
+type CountedOwners = ReadonlyMap<string, number | null>;
 
 export function readCounted(db: Store['db']): CountedOwners {
   const counted = new Map<string, number | null>();

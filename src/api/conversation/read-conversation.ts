@@ -8,7 +8,14 @@ import { messageKinds, type Role } from '../../records.ts';
 import { parseQuery, type Query } from '../../search/query/parse-query.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { inOneState, keepsToolTexts } from '../../store/read/index-facts.ts';
-import { readConversation, type StoredCall, type StoredMessage } from '../../store/read/read-conversation.ts';
+import {
+  readConversation,
+  readLines,
+  readPrompts,
+  type StoredCall,
+  type StoredMessage,
+  wholeTranscript,
+} from '../../store/read/read-conversation.ts';
 import {
   type PlacedSubagent,
   readChildren,
@@ -28,6 +35,8 @@ import type {
   ListedSession,
   Matches,
   MessagesStep,
+  Outline,
+  OutlinedMatches,
   PageStart,
   Part,
   Piece,
@@ -41,7 +50,7 @@ import type { Host } from '../host.ts';
 import { readListed } from '../list.ts';
 import type { ConversationRequest } from '../requests.ts';
 import { findMatches, noMatches, toMatchingLines } from './find-matches.ts';
-import { type Selection, selectMessages } from './select-messages.ts';
+import { findAtOrBefore, type Selection, selectMessages } from './select-messages.ts';
 
 /** With the message that the reference names, unless there are words to match in the whole session. */
 export function placeRequest(request: ConversationRequest, position: number | null): ConversationRequest {
@@ -355,6 +364,45 @@ function parseMatch(match: string | undefined, isTyping = false): Query | null {
 function findRole(match: string | undefined): Role | null {
   const role = match === undefined ? undefined : parseQuery(match).filters.role?.toLowerCase();
   return role === 'user' || role === 'assistant' ? role : null;
+}
+
+const maxPromptChars = 200;
+
+/** What a conversation consists of: a reader that shows one part at a time asks for this once, then for stretches of messages by number. */
+export async function readOutline(store: Store, id: number, match: string): Promise<Outline> {
+  const lines = readLines(store.db, id);
+  const positionOf = new Map(lines.map((seq, i) => [seq, i + 1]));
+  const prompts = readPrompts(store.db, id, maxPromptChars).map(({ seq, timestamp, text }) => ({
+    position: positionOf.get(seq) ?? 0,
+    timestamp,
+    text,
+  }));
+  return {
+    messageCount: lines.length,
+    prompts,
+    matches: await findOutlined(store, id, match, lines),
+  };
+}
+
+async function findOutlined(
+  store: Store,
+  id: number,
+  match: string,
+  lines: readonly number[],
+): Promise<OutlinedMatches | null> {
+  const query = parseQuery(match);
+  if (query.terms.length === 0) return null;
+  const found = await findMatches(store, [id], query, null);
+  const places = [...(found.lines.get(id) ?? [])].map((seq) => findAtOrBefore(lines, seq) + 1);
+  const texts = found.toolTexts.size === 0 ? [] : listCallTexts(store.db, id, wholeTranscript);
+  const callLines = texts.filter((text) => found.toolTexts.has(text.id)).map(({ callSeq }) => callSeq);
+  return {
+    terms: found.terms,
+    isPartial: found.isPartial,
+    corrections: found.corrections,
+    positions: [...new Set(places)].filter((position) => position > 0).sort((a, b) => a - b),
+    callLines: [...new Set(callLines)].sort((a, b) => a - b),
+  };
 }
 
 class CallTexts {

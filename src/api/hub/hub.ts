@@ -317,7 +317,7 @@ export async function leaveHub(
   return { where: settings.where, dropped };
 }
 
-export interface ShareRequest {
+interface ShareRequest {
   readonly session?: FoundSession | undefined;
   /** A directory: every session in it or below it, now and later. */
   readonly project?: string | undefined;

@@ -134,7 +134,7 @@ async function tryCopies(host: Host, store: Store): Promise<number | FailedFile>
   }
 }
 
-export interface NamedYield extends PoorYield {
+interface NamedYield extends PoorYield {
   readonly program: string;
 }
 
