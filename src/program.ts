@@ -95,10 +95,7 @@ export async function buildProgram(shell: Shell, argv: readonly string[] = []): 
   const openTerminal = asked === '' ? await findScreen(argv, shell) : null;
   if (openTerminal !== null) {
     const { defineAlone } = await import('./commands/screen-command.ts');
-    defineAlone(program, run, openTerminal, {
-      openSession: async (...given) => (await import('./commands/open-command.ts')).openSession(...given),
-      exportTo: async (...given) => (await import('./commands/show-command.ts')).exportTo(...given),
-    });
+    defineAlone(program, run, openTerminal);
     return program;
   }
   const loads = chooseCommands(asked, argv);

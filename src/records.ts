@@ -217,59 +217,60 @@ export interface HistoryPrompt {
   readonly text: string;
 }
 
-/** How a fact of two neighbouring stretches of a transcript is made of what each of them says, and of what type it is. */
-interface FactRules {
-  readonly first: string | null;
-  readonly last: string | null;
-  readonly lastNumber: number | null;
-  readonly earliest: string | null;
-  readonly latest: string | null;
-  /** Every one that is named, once. */
-  readonly all: readonly string[];
-  readonly sum: number;
+/** What a fact is that nobody says, and how that of two neighbouring stretches of a transcript is made of what each of them says. */
+interface FactRule<Fact> {
+  readonly unsaid: Fact;
+  merge(earlier: Fact, later: Fact): Fact;
 }
 
-/** A new fact is a line here, the place in a parser that finds it (`facts` of an entry), and a column. */
-export const sessionFacts = {
-  parentNativeId: 'first',
-  firstCwd: 'first',
-  lastCwd: 'last',
-  relocatedCwd: 'last',
-  continuedIn: 'last',
-  branchedFrom: 'last',
-  originalCwd: 'last',
-  branch: 'last',
-  versions: 'all',
-  models: 'all',
-  createdAt: 'earliest',
-  modifiedAt: 'latest',
-  firstPrompt: 'first',
-  lastPrompt: 'last',
-  customTitle: 'last',
-  agentName: 'last',
-  aiTitle: 'last',
-  tag: 'last',
-  prNumber: 'lastNumber',
-  prUrl: 'last',
-  prRepository: 'last',
-  compactionCount: 'sum',
-} as const satisfies Readonly<Record<string, keyof FactRules>>;
-export type SessionFacts = {
-  readonly [Fact in keyof typeof sessionFacts]: FactRules[(typeof sessionFacts)[Fact]];
-};
+function rule<Fact>(unsaid: Fact, merge: FactRule<Fact>['merge']): FactRule<Fact> {
+  return { unsaid, merge };
+}
 
-const unsaid: FactRules = {
-  first: null,
-  last: null,
-  lastNumber: null,
-  earliest: null,
-  latest: null,
-  all: [],
-  sum: 0,
+const first = rule<string | null>(null, (earlier, later) => earlier ?? later);
+const last = rule<string | null>(null, (earlier, later) => later ?? earlier);
+const lastNumber = rule<number | null>(null, (earlier, later) => later ?? earlier);
+const earliest = rule<string | null>(null, (earlier, later) =>
+  earlier !== null && later !== null && later < earlier ? later : (earlier ?? later),
+);
+const latest = rule<string | null>(null, (earlier, later) =>
+  earlier !== null && later !== null && later > earlier ? later : (earlier ?? later),
+);
+/** Every one that is named, once. */
+const all = rule<readonly string[]>([], unite);
+const sum = rule(0, (earlier, later) => earlier + later);
+
+/** A new fact is a line here, the place in a parser that finds it (`facts` of an entry), and a column. */
+const sessionFacts = {
+  parentNativeId: first,
+  firstCwd: first,
+  lastCwd: last,
+  relocatedCwd: last,
+  continuedIn: last,
+  branchedFrom: last,
+  originalCwd: last,
+  branch: last,
+  versions: all,
+  models: all,
+  createdAt: earliest,
+  modifiedAt: latest,
+  firstPrompt: first,
+  lastPrompt: last,
+  customTitle: last,
+  agentName: last,
+  aiTitle: last,
+  tag: last,
+  prNumber: lastNumber,
+  prUrl: last,
+  prRepository: last,
+  compactionCount: sum,
+};
+export type SessionFacts = {
+  readonly [Fact in keyof typeof sessionFacts]: (typeof sessionFacts)[Fact]['unsaid'];
 };
 
 export const noFacts = Object.fromEntries(
-  Object.entries(sessionFacts).map(([fact, rule]) => [fact, unsaid[rule]]),
+  Object.entries(sessionFacts).map(([fact, { unsaid }]) => [fact, unsaid]),
 ) as unknown as SessionFacts;
 
 const factNames = Object.keys(sessionFacts) as (keyof SessionFacts)[];
@@ -281,7 +282,7 @@ export function mergeFacts(earlier: SessionFacts, later: Partial<SessionFacts>):
   return merged;
 }
 
-export type SessionFactsDraft = { -readonly [Fact in keyof SessionFacts]: SessionFacts[Fact] };
+type SessionFactsDraft = { -readonly [Fact in keyof SessionFacts]: SessionFacts[Fact] };
 
 /** The same without a copy of what was said earlier: every line has a time, and there are millions of lines. */
 export function addFacts(draft: SessionFactsDraft, later: Partial<SessionFacts>): void {
@@ -289,24 +290,10 @@ export function addFacts(draft: SessionFactsDraft, later: Partial<SessionFacts>)
   for (const fact of factNames) {
     const said = later[fact];
     if (said === undefined || said === null) continue;
-    const merge = merges[sessionFacts[fact]] as Merge<unknown>;
+    const { merge } = sessionFacts[fact] as FactRule<unknown>;
     facts[fact] = merge(facts[fact], said);
   }
 }
-
-const merges: { readonly [Rule in keyof FactRules]: Merge<FactRules[Rule]> } = {
-  first: (earlier, later) => earlier ?? later,
-  last: (earlier, later) => later ?? earlier,
-  lastNumber: (earlier, later) => later ?? earlier,
-  earliest: (earlier, later) =>
-    earlier !== null && later !== null && later < earlier ? later : (earlier ?? later),
-  latest: (earlier, later) =>
-    earlier !== null && later !== null && later > earlier ? later : (earlier ?? later),
-  all: unite,
-  sum: (earlier, later) => earlier + later,
-};
-
-type Merge<Fact> = (earlier: Fact, later: Fact) => Fact;
 
 /** Versions and models of one session that are kept; nobody uses so many, but a broken file may name any number. */
 const maxNames = 100;

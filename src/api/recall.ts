@@ -294,14 +294,10 @@ export class Recall {
       checkRequest('join', request);
       return this.inTurn(async () => (await import('./hub/hub.ts')).joinHub(this.host, request));
     },
-    /** The tables and roles in a database: made, or brought up to date. */
-    setUp: async (where: string) => {
+    /** The tables and roles in a database: made, or only brought up to date. */
+    setUp: async (where: string, isNew = true) => {
       checkArguments({ where });
-      return this.inTurn(async () => (await import('./hub/hub.ts')).setUpHub(this.host, where, true));
-    },
-    upgrade: async (where: string) => {
-      checkArguments({ where });
-      return this.inTurn(async () => (await import('./hub/hub.ts')).setUpHub(this.host, where, false));
+      return this.inTurn(async () => (await import('./hub/hub.ts')).setUpHub(this.host, where, isNew));
     },
     /** A login for a person. */
     add: async (name: string) => {
@@ -317,18 +313,17 @@ export class Recall {
       );
     },
     /** A session by its reference, or all of a directory, now and later. */
-    share: (ref: string | null, project?: string) => this.share(ref, project, true),
-    unshare: (ref: string | null, project?: string) => this.share(ref, project, false),
+    share: async (ref: string | null, project?: string, isShared = true) => {
+      const session =
+        ref === null
+          ? undefined
+          : await this.takeSession(ref, { isNumbered: true }, async (_, found) => found);
+      const { share } = await import('./hub/hub.ts');
+      return this.inTurn(() => share(this.host, { session, project }, isShared));
+    },
     /** The key for the next machine of the same person. */
     key: () => this.inTurn(async () => (await import('./hub/hub.ts')).readOwnKey(this.host)),
   };
-
-  private async share(ref: string | null, project: string | undefined, isShared: boolean) {
-    const session =
-      ref === null ? undefined : await this.takeSession(ref, { isNumbered: true }, async (_, found) => found);
-    const { share } = await import('./hub/hub.ts');
-    return this.inTurn(() => share(this.host, { session, project }, isShared));
-  }
 
   close(): void {
     this.opened?.store.close();

@@ -132,17 +132,9 @@ const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>>
       else for (const each of [...sharedProjects, ...sharedSessions]) context.print(toPrintableLine(each));
       return sharedSessions.length + sharedProjects.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
     }
-    const what = nameShared(ref, flags);
-    const synced = await context.recall.hub.share(ref ?? null, flags.project);
-    printOutcome(context, { ...synced }, `${what} is shared with the team, redacted; ${formatSync(synced)}`);
-    return toExitCode(context, synced);
+    return share(context, ref, flags, true);
   },
-  unshare: async (context, ref, flags) => {
-    const what = nameShared(ref, flags);
-    const synced = await context.recall.hub.unshare(ref ?? null, flags.project);
-    printOutcome(context, { ...synced }, `${what} is no longer shared; others drop it at their next contact`);
-    return toExitCode(context, synced);
-  },
+  unshare: (context, ref, flags) => share(context, ref, flags, false),
 
   leave: async (context, _target, flags) => {
     const what = flags.delete
@@ -176,7 +168,7 @@ async function setUp(
 ): Promise<number> {
   const example = recall('hub', action, 'postgres://<admin>@<host>/<database>');
   if (where === undefined) throw usageError(`${action} needs the address of a database`, hint`${example}`);
-  const answer = await context.recall.hub[action === 'setup' ? 'setUp' : 'upgrade'](where);
+  const answer = await context.recall.hub.setUp(where, action === 'setup');
   const { before, version } = answer;
   const did =
     before === 0 ? 'is set up' : before === version ? 'is up to date' : `was upgraded from version ${before}`;
@@ -185,10 +177,15 @@ async function setUp(
   return EXIT_OK;
 }
 
-function nameShared(ref: string | undefined, { project }: HubFlags): string {
+async function share(context: Context, ref: string | undefined, { project }: HubFlags, isShared: boolean) {
   if ((ref === undefined) === (project === undefined))
     throw usageError('name a session or --project <dir>', hint`${recall('hub', 'share', '<ref>')}`);
-  return toPrintableLine(ref ?? project ?? '');
+  const synced = await context.recall.hub.share(ref ?? null, project, isShared);
+  const now = isShared
+    ? `is shared with the team, redacted; ${formatSync(synced)}`
+    : 'is no longer shared; others drop it at their next contact';
+  printOutcome(context, { ...synced }, `${toPrintableLine(ref ?? project ?? '')} ${now}`);
+  return toExitCode(context, synced);
 }
 
 /** On a terminal, the key is asked for when the hub turns out to have one. */

@@ -1,6 +1,5 @@
 // recall alone: the interactive screen, and what is done with the session that was chosen there.
 
-import type { Restoration } from '../api/answers.ts';
 import { type GlobalFlags, Option, type Program } from '../command-line/commander.ts';
 import { type Context, noteFreshness, type ToAction, toPageOptions } from '../command-line/context.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
@@ -27,22 +26,7 @@ export type OpenTerminal = (
   flags: GlobalFlags,
 ) => Promise<Pick<OpenParts, 'device' | 'startThread' | 'useColor'>>;
 
-interface SessionCommands {
-  openSession(
-    context: Context,
-    id: string,
-    flags: { readonly run?: true; readonly fork?: boolean | undefined; readonly isSure: boolean },
-    restored?: Restoration,
-  ): Promise<number>;
-  exportTo(context: Context, id: string, path: string): Promise<string>;
-}
-
-export function defineAlone(
-  program: Program,
-  run: ToAction,
-  openTerminal: OpenTerminal,
-  { openSession, exportTo }: SessionCommands,
-): void {
+export function defineAlone(program: Program, run: ToAction, openTerminal: OpenTerminal): void {
   define(program);
   program.argument('[words...]', 'what to search for').action(
     run(async (context: Context, words: string[], { print = false }: { readonly print?: boolean }) => {
@@ -67,7 +51,7 @@ export function defineAlone(
         isInMultiplexer: at.env.TMUX !== undefined,
         // Where the command is captured, the shell decides what is done with it: the function of recall init runs it.
         verb: !print ? 'resume' : context.stdout.isTerminal ? 'print' : 'choose',
-        exportTo: (id, path) => exportTo(context, id, path),
+        exportTo: async (id, path) => (await import('./show-command.ts')).exportTo(context, id, path),
       });
       switch (outcome.type) {
         case 'left':
@@ -77,6 +61,7 @@ export function defineAlone(
           context.signal.throwIfAborted();
           return interrupted;
         default: {
+          const { openSession } = await import('./open-command.ts');
           const isRun = outcome.type === 'resume' && !print;
           const flags = { fork: outcome.isCopy, isSure: true, ...(isRun ? { run: true as const } : {}) };
           return openSession(context, outcome.id, flags, outcome.restored);
