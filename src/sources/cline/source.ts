@@ -21,5 +21,5 @@ export const cline: Source = {
   loadReader: async () => (await import('./reader.ts')).clineReader,
   isSessionId: (text) => /^\d{13}_\w{5}$/.test(text),
   ...resumesById('preferred', 'cline', '--id'),
-  findRunningSession: (env) => findRunning(env, null, 'CLINE_BUILD_ENV'),
+  findRunningSession: (env) => findRunning(env, null, 'CLINE_CONNECTOR_CLI_LAUNCH'),
 };

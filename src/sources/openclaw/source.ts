@@ -32,14 +32,14 @@ const rowLayout: DatabaseLayout = {
     session_nodes: ['session_key', 'current_session_id'],
     transcript_events: ['session_id', 'seq', 'event_json'],
   },
-  // A key is that of a conversation, which goes on in another session when it is reset.
+  // A key is that of a conversation, which goes on in another session when it is reset. One without events was put away elsewhere.
   readRows: (db) =>
     db
       .all(`select session_id as id, updated_at as updated,
         (select count(*) from transcript_events where transcript_events.session_id = session_windows.session_id) as rows,
         (select current_session_id from session_nodes where session_nodes.session_key = spawned_by) as parent,
         (select session_key from session_nodes where current_session_id = session_windows.session_id) as key
-        from session_windows order by session_id`)
+        from session_windows where rows > 0 order by session_id`)
       .map(({ id, updated, rows, parent, key }) => ({
         id: String(id),
         parentId: typeof parent === 'string' ? parent : null,
@@ -53,11 +53,15 @@ const [files, rows] = [readsFiles(fileLayout), keepsRows(rowLayout)];
 
 export const openclaw: Source = {
   ...usualSource('openclaw', 'OpenClaw'),
+  parserVersion: 2,
   ...keepsFolder('OPENCLAW_STATE_DIR', '.openclaw', { own: ['openclaw.json'] }),
   discover: (root, options) => joinDiscoveries([files.discover(root, options), rows.discover(root, options)]),
   isWatched: (name) => rows.isWatched(name) || files.isWatched(name),
   hasSession: rows.hasSession,
-  loadReader: async (_, loadTools) => (await import('./reader.ts')).makeReader(await loadTools()),
+  loadReader: async (_, loadTools) => {
+    await (await import('../files/zstd.ts')).loadZstd();
+    return (await import('./reader.ts')).makeReader(await loadTools());
+  },
   // The working directory is that of the agent, wherever it is started.
   resumesIn: 'anywhere',
   toResumeArgv: ({ slug }) =>
