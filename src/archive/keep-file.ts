@@ -14,7 +14,14 @@ import { closeSync, fstatSync } from 'node:fs';
 import { openFile } from '../open-file.ts';
 import { readFingerprint, Witness } from '../sources/files/fingerprint.ts';
 import { redactionVersion } from '../text/redact.ts';
-import { type Copy, type Listings, type Place, type Segment, segmentBytes, type Version } from './layout.ts';
+import {
+  type Copy,
+  type CopyPlace,
+  type Listings,
+  type Segment,
+  segmentBytes,
+  type Version,
+} from './layout.ts';
 import {
   type Clean,
   cutPieces,
@@ -45,7 +52,7 @@ interface KeepOptions {
 export class FileChanged extends Error {}
 
 /** How many bytes of the file were kept, what they take in the archive, and whether all of the copy is known to equal the file. */
-export async function keepFile(path: string, place: Place, options: KeepOptions) {
+export async function keepFile(path: string, place: CopyPlace, options: KeepOptions) {
   const fd = openFile(path);
   try {
     return await keepOpenFile(fd, options.listings.find(place), options);
@@ -186,7 +193,7 @@ function planAppend({ segments, sizeBytes }: Version, file: OpenFile): Pick<Keep
   return { from, replaced: segments.slice(unchanged) };
 }
 
-async function writeSegments(place: Place, plan: KeepPlan, file: OpenFile): Promise<PreparedSegment[]> {
+async function writeSegments(place: CopyPlace, plan: KeepPlan, file: OpenFile): Promise<PreparedSegment[]> {
   const { fd, clean, hasLines, maxBytes, modifiedAtMs } = file;
   const { version, isNew } = plan;
   const witness = new Witness(fd, () => true);
@@ -243,7 +250,7 @@ function findOutdated(
 }
 
 /** Only when the names that replace them are on disk. */
-async function deleteReplaced(place: Place, replaced: readonly Segment[]): Promise<void> {
+async function deleteReplaced(place: CopyPlace, replaced: readonly Segment[]): Promise<void> {
   if (replaced.length > 0) await syncFolder(place.folder);
   deleteSegments(place, replaced);
 }
@@ -252,7 +259,7 @@ async function deleteReplaced(place: Place, replaced: readonly Segment[]): Promi
 const maxLines = 4_000_000;
 
 /** Whether the newer version holds every line of the older; false where something is damaged, so that it is not known. */
-function isContained(place: Place, older: Version, newer: Version): boolean {
+function isContained(place: CopyPlace, older: Version, newer: Version): boolean {
   const lines = new Set<number>();
   for (const hash of eachLineHash(place, newer, true)) {
     if (hash === null || lines.size >= maxLines) return false;
@@ -268,7 +275,7 @@ const newline = 10;
  * Null where something is damaged. Empty lines do not count, and of the newer version neither does a last line without its
  * end, which may be half of one.
  */
-function* eachLineHash(place: Place, version: Version, isEndedOnly: boolean): Generator<number | null> {
+function* eachLineHash(place: CopyPlace, version: Version, isEndedOnly: boolean): Generator<number | null> {
   let begun: ReturnType<typeof createHash> | null = null;
   for (const stretch of readStretches(place, version)) {
     if ('damage' in stretch) {

@@ -15,7 +15,7 @@ export interface ArchiveRoot {
   readonly folder: string;
 }
 
-export interface Place {
+export interface CopyPlace {
   readonly root: ArchiveRoot;
   /** Of the file, relative to its root, with forward slashes. */
   readonly path: string;
@@ -24,7 +24,7 @@ export interface Place {
   readonly stem: string;
 }
 
-export interface Copy extends Place {
+export interface Copy extends CopyPlace {
   readonly segments: readonly Segment[];
   /** The newest first. */
   readonly versions: readonly Version[];
@@ -92,7 +92,7 @@ export function toNames(path: string): string[] {
   return path.replace(/^\.\//, '').split('/');
 }
 
-export function toPlace(root: ArchiveRoot, path: string): Place {
+export function toPlace(root: ArchiveRoot, path: string): CopyPlace {
   const parts = toNames(path).flatMap(encodeName);
   const stem = parts.pop() ?? '';
   return { root, path, folder: [root.folder, ...parts].join('/'), stem };
@@ -122,7 +122,7 @@ export class Listings {
     this.options = options;
   }
 
-  find(place: Place): Copy {
+  find(place: CopyPlace): Copy {
     const { folder, stem } = place;
     let names = this.folders.get(folder);
     if (names === undefined) {
@@ -165,7 +165,7 @@ export class TranscriptCopies {
   }
 }
 
-function toCopy(place: Place, names: readonly CopyName[]): Copy {
+function toCopy(place: CopyPlace, names: readonly CopyName[]): Copy {
   const segments = names.flatMap(({ segment }) => segment ?? []);
   const prunedBytes = names.flatMap((name) => name.prunedBytes ?? []);
   // One that cannot be what its name says must not hide those that are.

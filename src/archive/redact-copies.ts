@@ -10,9 +10,9 @@ import { isRedacted, keepFile } from './keep-file.ts';
 import {
   type ArchiveRoot,
   type Copy,
+  type CopyPlace,
   eachCopy,
   Listings,
-  type Place,
   type Segment,
   segmentBytes,
   toPlace,
@@ -100,7 +100,7 @@ async function keepUnpacked(copy: Copy, { clean, unpack, signal }: Redaction): P
   return copy.versions.length > 0;
 }
 
-function* readUndamaged(place: Place, version: Version): Generator<Buffer> {
+function* readUndamaged(place: CopyPlace, version: Version): Generator<Buffer> {
   for (const stretch of readStretches(place, version)) {
     if ('damage' in stretch) throw new Error(stretch.damage.reason);
     yield stretch.bytes;
@@ -119,7 +119,12 @@ function writeText(path: string, chunks: Iterable<Buffer>): boolean {
 }
 
 /** Lines may reach over several segments, so these are cleaned together; what is damaged is left as it is. */
-async function redactVersion(place: Place, version: Version, clean: Clean, hasLines: boolean): Promise<void> {
+async function redactVersion(
+  place: CopyPlace,
+  version: Version,
+  clean: Clean,
+  hasLines: boolean,
+): Promise<void> {
   const written = new Set<string>();
   const runs = findReadableRuns(place, version);
   for (const segments of runs) {
@@ -146,7 +151,7 @@ async function redactVersion(place: Place, version: Version, clean: Clean, hasLi
   );
 }
 
-function findReadableRuns(place: Place, { segments }: Version): Segment[][] {
+function findReadableRuns(place: CopyPlace, { segments }: Version): Segment[][] {
   const runs: Segment[][] = [];
   let end = -1;
   for (const segment of segments) {

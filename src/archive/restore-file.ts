@@ -24,13 +24,13 @@ import { isFile } from '../open-file.ts';
 import { unfinishedPrefix } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { isPlainName, toNames } from './layout.ts';
-import { type Damage, isWholeLine, type Stretch } from './segments.ts';
+import { type Damage, isWholeLine, type ReadStretch } from './segments.ts';
 
 const newline = 10;
 
 /** The bytes of a file; of one that consists of lines only whole ones, also around a part that is damaged. The last may lack its newline. */
 export function* eachRestoredChunk(
-  stretches: Iterable<Stretch>,
+  stretches: Iterable<ReadStretch>,
   hasLines: boolean,
   onDamage: (damage: Damage) => void = () => {},
 ): Generator<Buffer> {

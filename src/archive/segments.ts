@@ -12,10 +12,10 @@ import { openFile } from '../open-file.ts';
 import type { CopiedFile } from '../sources/source.ts';
 import {
   type Copy,
+  type CopyPlace,
   findImplausible,
   formatSegmentName,
   maxRatio,
-  type Place,
   type Segment,
   segmentBytes,
   temporaryPrefix,
@@ -125,7 +125,7 @@ export interface PreparedSegment extends PreparedFile {
 
 /** `modifiedAtMs` is that of the file it was made from, so that the archive shows how old a session is. */
 export async function prepareSegment(
-  { folder, stem }: Place,
+  { folder, stem }: CopyPlace,
   about: Pick<Segment, 'version' | 'from' | 'fingerprint' | 'redactionVersion'>,
   bytes: Buffer,
   modifiedAtMs: number,
@@ -208,7 +208,7 @@ export function makeFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-export function deleteSegments({ folder }: Place, segments: readonly Segment[]): void {
+export function deleteSegments({ folder }: CopyPlace, segments: readonly Segment[]): void {
   for (const { name } of segments) rmSync(`${folder}/${name}`, { force: true });
 }
 
@@ -217,12 +217,12 @@ export interface Damage {
   readonly reason: string;
 }
 
-export type Stretch =
+export type ReadStretch =
   | { readonly from: number; readonly bytes: Buffer }
   | { readonly from: number; readonly to: number; readonly damage: Damage };
 
 /** A version from its start. A damaged segment is reported and left out: what is left of a session is worth having. */
-export function* readStretches(place: Place, { segments, holes }: Version): Generator<Stretch> {
+export function* readStretches(place: CopyPlace, { segments, holes }: Version): Generator<ReadStretch> {
   let end = 0;
   for (const segment of segments) {
     const hole = holes.find(({ to }) => to === segment.from);
@@ -247,11 +247,11 @@ export function toCopiedFile(copy: Copy): CopiedFile {
   };
 }
 
-export function toHoleDamage({ folder, stem }: Place, { from, to }: Version['holes'][number]): Damage {
+export function toHoleDamage({ folder, stem }: CopyPlace, { from, to }: Version['holes'][number]): Damage {
   return { path: `${folder}/${stem}`, reason: `bytes ${from} to ${to} are missing` };
 }
 
-export function readSegment({ folder }: Place, segment: Segment): Stretch {
+export function readSegment({ folder }: CopyPlace, segment: Segment): ReadStretch {
   const { name, from, to, checksum } = segment;
   const path = `${folder}/${name}`;
   const toDamage = (reason: string) => ({ from, to, damage: { path, reason } });
@@ -286,7 +286,7 @@ export function toChecksum(bytes: Buffer): string {
 }
 
 /** Null where a part of it is damaged or missing. Unpacks only the segments that hold it. */
-export function readRange(place: Place, version: Version, from: number, to: number): Buffer | null {
+export function readRange(place: CopyPlace, version: Version, from: number, to: number): Buffer | null {
   const parts: Buffer[] = [];
   let at = from;
   for (const segment of version.segments) {

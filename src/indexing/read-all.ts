@@ -20,7 +20,7 @@ import type { ReadJob, Source } from '../sources/source.ts';
 import type { Database } from '../store/open/database.ts';
 import type { KnownTranscript, TranscriptProgress } from '../store/read/known-files.ts';
 import { dropSnapshot } from '../store/write/saved-snapshot.ts';
-import type { AddedCounts, Root as RootRow, TranscriptWriter } from '../store/write/transcript-writer.ts';
+import type { AddedCounts, RootRow, TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { identify, isCheck, type PlannedRead } from './plan.ts';
 import { type Found, openReader, type ReaderThreads } from './reader.ts';
 import type { IndexReport } from './report.ts';

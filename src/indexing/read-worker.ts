@@ -1,10 +1,17 @@
-// The program of a reading thread: takes parcels of jobs, sends back what it found in messages of bounded size, and
+// The program of a reading thread: takes groups of jobs, sends back what it found in messages of bounded size, and
 // waits when too many of them have not been taken yet, so that memory stays bounded however slow the inserting is.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { getSource } from '../sources/index.ts';
 import { WordForms } from '../text/words.ts';
-import { type Found, loadReader, type Parcel, type ParcelFound, readJob, type ThreadData } from './reader.ts';
+import {
+  type Found,
+  type GroupFound,
+  type JobGroup,
+  loadReader,
+  readJob,
+  type ThreadData,
+} from './reader.ts';
 
 const { agent, stop, taken } = workerData as ThreadData;
 
@@ -19,17 +26,17 @@ const waiting: number[] = [];
 let sent = 0;
 let last = Promise.resolve();
 
-parentPort?.on('message', (parcel: Parcel) => {
-  last = last.then(() => readParcel(parcel));
+parentPort?.on('message', (group: JobGroup) => {
+  last = last.then(() => readGroup(group));
 });
 
-async function readParcel({ firstNth, jobs }: Parcel): Promise<void> {
+async function readGroup({ firstNth, jobs }: JobGroup): Promise<void> {
   const reader = await loadReader(getSource(agent), jobs);
   let found: Found[] = [];
   let chars = 0;
   const send = (isLast: boolean) => {
     waitForRoom();
-    parentPort?.postMessage({ found, isLast } satisfies ParcelFound);
+    parentPort?.postMessage({ found, isLast } satisfies GroupFound);
     waiting.push(chars);
     sent++;
     found = [];

@@ -102,60 +102,60 @@ export interface ThreadData {
 }
 
 /** Jobs that are sent to a thread together, the first of them being the `firstNth` of all. */
-export interface Parcel {
+export interface JobGroup {
   readonly firstNth: number;
   readonly jobs: readonly ReadJob[];
 }
 
 /** Many files are small; sending each on its own would cost more than reading it. */
-const parcelBytes = 4 * 1024 * 1024;
-const parcelFiles = 64;
+const groupBytes = 4 * 1024 * 1024;
+const groupFiles = 64;
 
 /** So many wait at each thread, so that none is idle while its results are being inserted, or those of another. */
-const parcelsAhead = 4;
+const groupsAhead = 4;
 
 function readInThreads(agent: AgentName, workerPath: string, count: number): Reader {
   const stopFlag = new Int32Array(new SharedArrayBuffer(4));
   const threads = Array.from({ length: count }, () => new ThreadQueue(agent, workerPath, stopFlag));
   return {
-    read: (jobs) => readParcels(threads, groupInParcels(jobs)),
+    read: (jobs) => readGroups(threads, groupJobs(jobs)),
     stop: () => Atomics.store(stopFlag, 0, 1),
     close: () => Promise.all(threads.map((thread) => thread.close())),
   };
 }
 
-/** Each thread works through its parcels in their order, so the one that is waited for is never behind another. */
-async function* readParcels(
+/** Each thread works through its groups in their order, so the one that is waited for is never behind another. */
+async function* readGroups(
   threads: readonly ThreadQueue[],
-  parcels: readonly Parcel[],
+  groups: readonly JobGroup[],
 ): AsyncGenerator<Found> {
   const underWay: ThreadQueue[] = [];
   let sent = 0;
-  for (let taken = 0; taken < parcels.length; taken++) {
-    while (sent < parcels.length && underWay.length < threads.length * parcelsAhead) {
+  for (let taken = 0; taken < groups.length; taken++) {
+    while (sent < groups.length && underWay.length < threads.length * groupsAhead) {
       const idlest = threads.reduce((least, each) => (each.load < least.load ? each : least));
-      idlest.send(parcels[sent++] as Parcel);
+      idlest.send(groups[sent++] as JobGroup);
       underWay.push(idlest);
     }
-    yield* (underWay.shift() as ThreadQueue).takeParcel();
+    yield* (underWay.shift() as ThreadQueue).takeGroup();
   }
 }
 
-function groupInParcels(jobs: readonly ReadJob[]): Parcel[] {
-  const parcels: { firstNth: number; jobs: ReadJob[] }[] = [];
+function groupJobs(jobs: readonly ReadJob[]): JobGroup[] {
+  const groups: { firstNth: number; jobs: ReadJob[] }[] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const [nth, job] of jobs.entries()) {
-    const last = parcels.at(-1);
-    if (last === undefined || bytes >= parcelBytes || last.jobs.length >= parcelFiles) {
-      parcels.push({ firstNth: nth, jobs: [job] });
+    const last = groups.at(-1);
+    if (last === undefined || bytes >= groupBytes || last.jobs.length >= groupFiles) {
+      groups.push({ firstNth: nth, jobs: [job] });
       bytes = 0;
     } else last.jobs.push(job);
     bytes += Math.max(0, job.sizeBytes - job.from.bytes);
   }
-  return parcels;
+  return groups;
 }
 
-export interface ParcelFound {
+export interface GroupFound {
   readonly found: readonly Found[];
   readonly isLast: boolean;
 }
@@ -167,14 +167,14 @@ class ThreadQueue {
   load = 0;
   private readonly worker: Worker;
   private readonly taken = new Int32Array(new SharedArrayBuffer(4));
-  private readonly messages: ParcelFound[] = [];
+  private readonly messages: GroupFound[] = [];
   private failure: unknown = null;
   private wake: () => void = () => {};
 
   constructor(agent: AgentName, workerPath: string, stop: Int32Array) {
     const workerData: ThreadData = { agent, stop, taken: this.taken };
     this.worker = new Worker(workerPath, { workerData, resourceLimits });
-    this.worker.on('message', (message: ParcelFound) => {
+    this.worker.on('message', (message: GroupFound) => {
       this.messages.push(message);
       if (message.isLast) this.load--;
       this.wake();
@@ -188,12 +188,12 @@ class ThreadQueue {
     this.worker.on('exit', (code) => fail(new Error(`a reading thread ended with code ${code}`)));
   }
 
-  send(parcel: Parcel): void {
+  send(group: JobGroup): void {
     this.load++;
-    this.worker.postMessage(parcel);
+    this.worker.postMessage(group);
   }
 
-  async *takeParcel(): AsyncGenerator<Found> {
+  async *takeGroup(): AsyncGenerator<Found> {
     for (;;) {
       const { found, isLast } = await this.takeMessage();
       yield* found;
@@ -205,7 +205,7 @@ class ThreadQueue {
     return this.worker.terminate();
   }
 
-  private async takeMessage(): Promise<ParcelFound> {
+  private async takeMessage(): Promise<GroupFound> {
     while (this.messages.length === 0) {
       if (this.failure !== null) throw this.failure;
       await new Promise<void>((resolve) => {
@@ -214,7 +214,7 @@ class ThreadQueue {
     }
     Atomics.add(this.taken, 0, 1);
     Atomics.notify(this.taken, 0);
-    return this.messages.shift() as ParcelFound;
+    return this.messages.shift() as GroupFound;
   }
 }
 

@@ -9,7 +9,7 @@ import { getSource } from '../sources/index.ts';
 import { toExcerpt } from '../sources/json/json-value.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { RecoveryWriter, slackMs, toProjectHash } from '../store/write/recovery-writer.ts';
-import type { Root as RootRow, TranscriptWriter } from '../store/write/transcript-writer.ts';
+import type { RootRow, TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { toPartTokens, WordForms } from '../text/words.ts';
 import type { Survey } from './look.ts';
 import { loadTools } from './reader.ts';

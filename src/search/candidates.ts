@@ -14,7 +14,7 @@ import type {
 } from '../store/word-index.ts';
 import { compareText } from '../text/compare.ts';
 import { describeSession } from './features.ts';
-import { type FoundTerm, type Held, isCut, isFound, strengthFactor } from './find-terms.ts';
+import { type FoundTerm, isCut, isFound, strengthFactor, type TermUse } from './find-terms.ts';
 import {
   type Corpus,
   groupBy,
@@ -364,7 +364,7 @@ function listKnown(terms: readonly WeighedTerm[], maxOfCommon: number): number[]
   const [first, ...others] = terms.filter(({ isStrong }) => isStrong).map(({ sessions }) => sessions);
   const withAll = [...(first?.keys() ?? [])].filter((id) => others.every((sessions) => sessions.has(id)));
   // Among several words, a common one does not identify a session by its name.
-  const isNamed = ([, held]: readonly [number, Held]) => held.isNamed;
+  const isNamed = ([, held]: readonly [number, TermUse]) => held.isNamed;
   const named = terms.length === 1 ? [...(terms[0]?.sessions ?? [])].filter(isNamed).map(([id]) => id) : [];
   return [...named, ...withAll.sort((a, b) => b - a).slice(0, Math.max(leastOfCommon, maxOfCommon))];
 }

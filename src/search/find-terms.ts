@@ -22,7 +22,7 @@ const limits: ListLimits = {
 const toolTextsCounted = 20_000;
 
 /** How a session holds a term: in so many of its messages, tool texts and tool calls, in what describes it, as its name. */
-export interface Held {
+export interface TermUse {
   said: number;
   done: number;
   calls: number;
@@ -33,7 +33,7 @@ export interface Held {
 export interface FoundTerm extends TermPlaces {
   readonly term: Term;
   /** The sessions that are known to hold it. */
-  readonly sessions: ReadonlyMap<number, Held>;
+  readonly sessions: ReadonlyMap<number, TermUse>;
 }
 
 interface FoundTerms
@@ -151,7 +151,7 @@ async function list({ scope, isConjunction }: TermsQuestion, terms: readonly Ter
 }
 
 function gatherSessions({ messages, toolTextCounts, toolCalls, named, called }: TermPlaces) {
-  const sessions = new Map<number, Held>();
+  const sessions = new Map<number, TermUse>();
   const of = (id: number) => {
     let held = sessions.get(id);
     if (held === undefined) {

@@ -16,10 +16,7 @@ import { type FoundTerm, isStart } from './find-terms.ts';
 import { type Passage, type Ranked, rankPassages } from './rank.ts';
 import type { Hit, Match } from './search-result.ts';
 
-interface Engine {
-  readonly index: WordIndex;
-  readonly scope: WordScope;
-}
+type AskedIndex = { readonly index: WordIndex; readonly scope: WordScope };
 
 const matchesPerHit = 3;
 /** How many of the best passages are looked at for these: copies of one text are shown once. */
@@ -29,13 +26,13 @@ const maxPassages = 12;
 export async function readHits(
   entries: readonly Ranked[],
   { terms, infos, corpus, messages, toolTexts }: Candidates,
-  engine: Engine,
+  asked: AskedIndex,
 ): Promise<Hit[]> {
-  const { index, scope } = engine;
+  const { index, scope } = asked;
   const sessions = entries.map(({ session }) => infos.get(session.id) as SessionInfo);
   const unnamed = entries.map((entry) => findUnexplained(entry, terms));
   const [further, calls, copies] = await Promise.all([
-    readFurther(entries, terms, engine),
+    readFurther(entries, terms, asked),
     scope.calls(
       entries.flatMap(({ session }, i) =>
         (unnamed[i] ?? [])
@@ -122,7 +119,7 @@ function describeToolText(toolText: ToolText): Shown {
 async function readFurther(
   entries: readonly Ranked[],
   terms: readonly FoundTerm[],
-  { index, scope }: Engine,
+  { index, scope }: AskedIndex,
 ): Promise<Map<Ranked, Passages>> {
   if (!terms.some((term) => term.areMessagesCut || term.areToolTextsCut)) return new Map();
   const listed = new Map(entries.map((entry) => [entry, findListed(entry, terms)]));

@@ -487,7 +487,7 @@ const isCookieSecret = (name: string, value: string) =>
 const isLiteral = (value: string) =>
   !isPlaceholder(value) && !/^[$%({[<]|\$[({]/.test(value) && isPassword(`${value}!1aZ`, 'setting');
 
-interface Surroundings {
+interface SignText {
   readonly signs: readonly string[];
   readonly within?: readonly string[];
   readonly kept: string;
@@ -501,7 +501,7 @@ interface Surroundings {
 
 const sign = (
   name: string,
-  { kept, secret, cut, flags = '', ...surroundings }: Surroundings,
+  { kept, secret, cut, flags = '', ...surroundings }: SignText,
   [example, lookalike]: readonly [string, string],
 ): SignKind => ({
   by: 'sign',

@@ -16,9 +16,9 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keepFile } from '../../src/archive/keep-file.ts';
 import {
+  type CopyPlace,
   formatPrunedName,
   Listings,
-  type Place,
   parseCopyName,
   type Segment,
   toArchiveRoot,
@@ -35,7 +35,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const small = 64;
 
 function keep(
-  place: Place,
+  place: CopyPlace,
   clean: Clean | null = null,
   { isTranscript = true, signal = new AbortController().signal } = {},
 ) {
@@ -55,7 +55,7 @@ function write(content: string): void {
 }
 
 /** Every version that is kept, the newest first; throws where something is damaged. */
-function contents(place: Place): string[] {
+function contents(place: CopyPlace): string[] {
   return new Listings().find(place).versions.map((version) => {
     const bytes = [...readStretches(place, version)].map((stretch) => {
       if ('damage' in stretch) throw new Error(stretch.damage.reason);
@@ -69,7 +69,7 @@ function contents(place: Place): string[] {
 const wholeLines = (versions: readonly string[]) =>
   new Set(versions.flatMap((text) => text.match(/[^\n]+(?=\n)/g) ?? []));
 
-const newPlace = (machine: string): Place =>
+const newPlace = (machine: string): CopyPlace =>
   toPlace(toArchiveRoot(folder, machine, 'claude', '/home/maya/.claude'), 'a.jsonl');
 
 const line = fc.string({ maxLength: 40 }).map((text) => `${JSON.stringify({ text })}\n`);
@@ -130,7 +130,7 @@ function toSteps(
   return { added, deleted: before.filter((name) => !after.includes(name)) };
 }
 
-const namesIn = (place: Place) => {
+const namesIn = (place: CopyPlace) => {
   mkdirSync(place.folder, { recursive: true });
   return readdirSync(place.folder);
 };

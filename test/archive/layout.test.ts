@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type ArchiveRoot,
+  type CopyPlace,
   decodeName,
   eachCopy,
   encodeName,
@@ -14,7 +15,6 @@ import {
   formatSegmentName,
   isPlainName,
   Listings,
-  type Place,
   parseCopyName,
   readArchiveRoots,
   TranscriptCopies,
@@ -105,7 +105,7 @@ describe('copies', () => {
     toArchiveRoot(folder, machine, agent, path);
 
   function write(
-    { folder, stem }: Place,
+    { folder, stem }: CopyPlace,
     { version = 1, from = 0, to = 5, redactionVersion = 0 } = {},
   ): void {
     mkdirSync(folder, { recursive: true });

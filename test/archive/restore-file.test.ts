@@ -2,14 +2,14 @@
 
 import { expect, test } from 'vitest';
 import { eachRestoredChunk } from '../../src/archive/restore-file.ts';
-import type { Damage, Stretch } from '../../src/archive/segments.ts';
+import type { Damage, ReadStretch } from '../../src/archive/segments.ts';
 
 const lost = 'lost';
 
 /** The file as it is restored from these segments, of which some are lost. */
 function restore(segments: readonly string[], hasLines = true): string {
   let from = 0;
-  const stretches = segments.map((text): Stretch => {
+  const stretches = segments.map((text): ReadStretch => {
     const bytes = Buffer.from(text);
     const to = from + bytes.length;
     const stretch = text === lost ? { from, to, damage: { path: 'a.jsonl', reason: lost } } : { from, bytes };

@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type Copy,
+  type CopyPlace,
   formatSegmentName,
   Listings,
-  type Place,
   toArchiveRoot,
   toPlace,
 } from '../../src/archive/layout.ts';
 import { pack, readRange, readStretches, toChecksum, toCopiedFile } from '../../src/archive/segments.ts';
 
 let folder = '';
-let place: Place;
+let place: CopyPlace;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'recall-segments-'));
   place = toPlace(toArchiveRoot(folder, 'm', 'claude', '/home/maya/.claude'), 'a.jsonl');

@@ -2,14 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 import { keepBest, pickToolTexts, type WeighedTerm } from '../../src/search/candidates.ts';
-import type { Held } from '../../src/search/find-terms.ts';
+import type { TermUse } from '../../src/search/find-terms.ts';
 import type { Place, Relation } from '../../src/store/word-index.ts';
 
 const many = Array.from({ length: 300 }, (_, i) => i + 1);
 const nowhere: readonly Place[] = [];
 const alone = (id: number): Relation => ({ id, ownerId: id, conversationId: id, modifiedAt: null });
 
-const inSessions = (ids: readonly number[], how: Partial<Held>) =>
+const inSessions = (ids: readonly number[], how: Partial<TermUse>) =>
   new Map(ids.map((id) => [id, { said: 0, done: 0, calls: 0, isNamed: false, isCalled: false, ...how }]));
 
 /** The first of several weighs 4, the others 3. */

@@ -50,7 +50,7 @@ export function makeReader(zstd: Zstd | null): SourceReader {
   };
   return {
     read: (job, options) => {
-      const pieces = findZstd(job.path)?.readZstd(job.path, job.sizeBytes);
+      const pieces = findZstd(job.path)?.readZstd(job.path);
       return pieces === undefined
         ? readTranscript(codexLines, job, options)
         : readCompressed(codexLines, job, options, pieces);

@@ -66,12 +66,6 @@ function findRollout({ root, path }: ResumableSession): string | null {
   return paths.find((each) => isFile(join(root, each))) ?? null;
 }
 
-async function loadZstd() {
-  const zstd = await import('../files/zstd.ts');
-  await zstd.loadZstd();
-  return zstd;
-}
-
 export const codex: Source = {
   ...usualSource('codex', 'Codex'),
   ...keepsFolder('CODEX_HOME', '.codex', { own: ['config.toml', 'auth.json'] }),
@@ -81,10 +75,10 @@ export const codex: Source = {
   isWatched: (name) => /(^|[\\/])(rollout-[^\\/]+\.jsonl(\.zst)?|session_index\.jsonl)$/.test(name),
   loadReader: async (paths) => {
     const { makeReader } = await import('./reader.ts');
-    return makeReader(paths.some(isCompressed) ? await loadZstd() : null);
+    return makeReader(paths.some(isCompressed) ? await import('../files/zstd.ts') : null);
   },
   loadUnpack: async () => {
-    const { decodeZstd } = await loadZstd();
+    const { decodeZstd } = await import('../files/zstd.ts');
     return ({ path, chunks }) => ({
       path: path.replace(/\.zst$/, ''),
       chunks: () => decodeZstd(chunks(), true),

@@ -58,10 +58,7 @@ export const openclaw: Source = {
   discover: (root, options) => joinDiscoveries([files.discover(root, options), rows.discover(root, options)]),
   isWatched: (name) => rows.isWatched(name) || files.isWatched(name),
   hasSession: rows.hasSession,
-  loadReader: async (_, loadTools) => {
-    await (await import('../files/zstd.ts')).loadZstd();
-    return (await import('./reader.ts')).makeReader(await loadTools());
-  },
+  loadReader: async (_, loadTools) => (await import('./reader.ts')).makeReader(await loadTools()),
   // The working directory is that of the agent, wherever it is started.
   resumesIn: 'anywhere',
   toResumeArgv: ({ slug }) =>

@@ -12,7 +12,7 @@ import { EntryWriter, entrySql, ToolCallWriter } from './entry-writer.ts';
 import { findRootId } from './saved-snapshot.ts';
 import { findUsedWords, WordFormWriter } from './words.ts';
 
-export interface Root {
+export interface RootRow {
   readonly id: number;
   readonly agent: string;
 }
@@ -166,7 +166,7 @@ export class TranscriptWriter {
     this.entries = new EntryWriter(this.sql);
   }
 
-  getRoot(agent: string, path: string, machineId = 0): Root {
+  getRoot(agent: string, path: string, machineId = 0): RootRow {
     const known = findRootId(this.db, agent, path, machineId);
     return { agent, id: known ?? Number(this.sql.insertRoot.run(agent, path, machineId).lastInsertRowid) };
   }
@@ -200,7 +200,7 @@ export class TranscriptWriter {
   }
 
   insertSession(
-    session: { id: number; root: Root; transcriptId: number; file: TranscriptFile },
+    session: { id: number; root: RootRow; transcriptId: number; file: TranscriptFile },
     facts: SessionFacts,
     added: AddedCounts,
   ): void {
@@ -220,7 +220,7 @@ export class TranscriptWriter {
     this.sql.identifyTranscript.run(kind, nativeId, transcriptId);
   }
 
-  insertRecovered({ id, agent }: Root, nativeId: string, slug: string | null): number {
+  insertRecovered({ id, agent }: RootRow, nativeId: string, slug: string | null): number {
     return Number(this.sql.insertRecovered.run(id, agent, nativeId, slug).lastInsertRowid);
   }
 

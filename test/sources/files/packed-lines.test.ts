@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decodeZstd, loadZstd, readFirstPackedLine } from '../../../src/sources/files/zstd.ts';
+import { decodeZstd, readFirstPackedLine } from '../../../src/sources/files/zstd.ts';
 import { TempHome } from '../../support/home.ts';
 
 const hasProgram = spawnSync('zstd', ['--version']).status === 0;
@@ -14,8 +14,7 @@ const lines = Array.from({ length: 3000 }, (_, n) =>
   Buffer.from(`{"n":${n},"text":"${'größer '.repeat(n % 90)}"}`),
 );
 
-beforeAll(async () => {
-  await loadZstd();
+beforeAll(() => {
   pack(Buffer.concat(lines.map((line) => Buffer.concat([line, Buffer.from('\n')]))), path);
 });
 afterAll(() => home.remove());
