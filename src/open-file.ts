@@ -12,6 +12,16 @@ export function openFile(path: string): number {
   return openRegular(path, flags | noLinks);
 }
 
+/** All of a file, not through a link. */
+export function readFoundFile(path: string): Buffer {
+  const fd = openFile(path);
+  try {
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** No settings are longer. */
 const maxReadBytes = 64 * 1024 * 1024;
 

@@ -18,7 +18,8 @@ import {
 } from '../records.ts';
 import type { ReadJob, Source } from '../sources/source.ts';
 import type { Database } from '../store/open/database.ts';
-import type { KnownTranscript, TranscriptProgress } from '../store/read/known-files.ts';
+import type { Store } from '../store/open/open-store.ts';
+import type { KnownFiles, KnownTranscript, TranscriptProgress } from '../store/read/known-files.ts';
 import { dropSnapshot } from '../store/write/saved-snapshot.ts';
 import type { AddedCounts, RootRow, TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { identify, isCheck, type PlannedRead } from './plan.ts';
@@ -33,9 +34,17 @@ export interface ReadAllOptions {
   readonly threads: ReaderThreads;
 }
 
-interface ReadingOptions extends ReadAllOptions {
+/** A root while what has changed in it is brought into the index. */
+export interface RootUpdate extends ReadAllOptions {
+  readonly store: Store;
+  readonly writer: TranscriptWriter;
+  readonly report: IndexReport;
   readonly root: Root;
+  readonly rootRow: RootRow;
   readonly source: Source;
+  readonly known: KnownFiles;
+  /** The ids of sessions that were forgotten. */
+  readonly tombstones: ReadonlySet<string>;
   readonly isRedacting: boolean;
   readonly keepsToolTexts: boolean;
   /** What was read before is compared as a whole. */
@@ -49,23 +58,22 @@ const collectedBytes = 256 * 1024 * 1024;
 export async function readAll(
   reads: readonly PlannedRead[],
   sink: TranscriptSink,
-  options: ReadingOptions,
-  report: IndexReport,
+  update: RootUpdate,
 ): Promise<string[]> {
   if (reads.length === 0) return [];
-  const { signal } = options;
+  const { signal, report } = update;
   /** The reads whose text is of interest; `nth` of what is found counts these. */
   const toRead = reads.filter((read) => !read.file.isMachinery);
   const bytesTotal = reads.reduce((sum, read) => sum + countBytes(read), 0);
   const unfinished: string[] = [];
-  const shouldStop = () => signal.aborted || options.isTimeUp();
+  const shouldStop = () => signal.aborted || update.isTimeUp();
 
   let filesDone = 0;
   let bytesDone = 0;
   const advance = (read: PlannedRead) => {
     filesDone++;
     bytesDone += countBytes(read);
-    options.onProgress({ filesDone, filesTotal: reads.length, bytesDone, bytesTotal });
+    update.onProgress({ filesDone, filesTotal: reads.length, bytesDone, bytesTotal });
   };
   const leave = (read: PlannedRead, bytesRead = countBytesBefore(read)) => {
     unfinished.push(read.file.path);
@@ -108,7 +116,7 @@ export async function readAll(
       // Deleted since it was found: the next run will see that it is gone.
       if (code !== 'ENOENT') {
         sink.recordFailure(read, reason);
-        report.fail(join(options.root.path, read.file.path), reason);
+        report.fail(join(update.root.path, read.file.path), reason);
       }
       unfinished.push(read.file.path);
       advance(read);
@@ -120,11 +128,11 @@ export async function readAll(
     bytesRead = undefined;
   };
 
-  const reader = openReader(options.source, bytesTotal, options.threads, shouldStop);
+  const reader = openReader(update.source, bytesTotal, update.threads, shouldStop);
   const stop = () => reader.stop();
   signal.addEventListener('abort', stop);
   try {
-    for await (const found of reader.read(toRead.map((read) => toJob(read, sink, options)))) {
+    for await (const found of reader.read(toRead.map((read) => toJob(read, sink, update)))) {
       take(found);
       if (shouldStop()) reader.stop();
     }
@@ -143,7 +151,7 @@ export async function readAll(
 function toJob(
   { file, known, change, readPath }: PlannedRead,
   sink: TranscriptSink,
-  { root, isRedacting, keepsToolTexts, isChecking }: ReadingOptions,
+  { root, isRedacting, keepsToolTexts, isChecking }: RootUpdate,
 ): ReadJob {
   const { sizeBytes } = file;
   const isContinued = change === 'grown' && known !== null && known.bytesRead > 0;
@@ -170,15 +178,6 @@ function countBytesBefore({ change, known }: PlannedRead): number {
   return change === 'grown' ? (known?.bytesRead ?? 0) : 0;
 }
 
-interface SinkContext {
-  readonly db: Database;
-  readonly rootRow: RootRow;
-  readonly root: string;
-  readonly tombstones: ReadonlySet<string>;
-  readonly parserVersion: number;
-  readonly report: IndexReport;
-}
-
 /** A transaction is committed when it holds this much text, or rows of this many files. */
 const transactionChars = 8 * 1024 * 1024;
 const transactionFiles = 2000;
@@ -186,7 +185,8 @@ const transactionFiles = 2000;
 export class TranscriptSink {
   onPrompts: (prompts: readonly HistoryPrompt[]) => void = () => {};
   private readonly writer: TranscriptWriter;
-  private readonly context: SinkContext;
+  private readonly db: Database;
+  private readonly update: RootUpdate;
   private isOpen = false;
   private chars = 0;
   private files = 0;
@@ -195,13 +195,14 @@ export class TranscriptSink {
   private readonly withheld: string[] = [];
   private hasFailed = false;
 
-  constructor(writer: TranscriptWriter, context: SinkContext) {
-    this.writer = writer;
-    this.context = context;
+  constructor(update: RootUpdate) {
+    this.writer = update.writer;
+    this.db = update.store.db;
+    this.update = update;
   }
 
   add(read: PlannedRead, batch: Batch): void {
-    this.context.report.bytesRead += batch.bytesRead - batch.bytesFrom;
+    this.update.report.bytesRead += batch.bytesRead - batch.bytesFrom;
     this.write(() => this.writeBatch(read, batch));
   }
 
@@ -220,15 +221,15 @@ export class TranscriptSink {
       const transcriptId = this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'current' });
       const added = { messages: 0, chars: 0, toolCalls: 0 };
       const sessionId = this.saveSession(read, transcriptId, { facts: noFacts, added, isRestart: false });
-      this.context.report.files[read.change]++;
-      this.context.report.touchedSessions.add(sessionId);
+      this.update.report.files[read.change]++;
+      this.update.report.touchedSessions.add(sessionId);
     });
   }
 
   recordFailure(read: PlannedRead, reason: string): void {
     this.write(() => {
       // What an earlier batch has stored stays, with the note of how far it reaches.
-      const isStored = this.writer.markFailed(this.context.rootRow.id, read.file.path, reason);
+      const isStored = this.writer.markFailed(this.update.rootRow.id, read.file.path, reason);
       if (!isStored)
         this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'failed', error: reason });
     });
@@ -239,7 +240,7 @@ export class TranscriptSink {
     this.write(() => {
       for (const { id } of transcripts) this.writer.markGone(id);
     });
-    this.context.report.files.gone += transcripts.length;
+    this.update.report.files.gone += transcripts.length;
     this.flush();
   }
 
@@ -247,14 +248,14 @@ export class TranscriptSink {
     if (!this.isOpen) return;
     this.refuseAfterFailure();
     if (this.withheld.length > 0) this.writer.addUsedForms(this.withheld);
-    this.context.db.exec('commit');
+    this.db.exec('commit');
     this.isOpen = false;
     this.chars = 0;
     this.files = 0;
   }
 
   private writeBatch(planned: PlannedRead, batch: Batch): void {
-    const { writer, context } = this;
+    const { writer, update } = this;
     const read = identify(planned, batch.identity);
     const { file } = read;
     const { isRestart } = batch;
@@ -285,27 +286,27 @@ export class TranscriptSink {
       writer.dropQueuedCopies(sessionId, messages);
 
     this.chars += batch.chars;
-    context.report.messages += batch.messages.length;
-    context.report.touchedSessions.add(sessionId);
+    update.report.messages += batch.messages.length;
+    update.report.touchedSessions.add(sessionId);
   }
 
   /** Forgotten, or belongs to a forgotten session. The rest of a transcript whose start was withheld names neither. */
   private isWithheld(file: TranscriptFile, transcriptId: number, batch: Batch): boolean {
     if (!batch.isRestart && this.writer.findSessionId(transcriptId) === undefined) return true;
     const owners = [file.nativeId, file.parentNativeId ?? batch.facts.parentNativeId];
-    return owners.some((id) => id !== null && this.context.tombstones.has(id));
+    return owners.some((id) => id !== null && this.update.tombstones.has(id));
   }
 
   private writeFindings(read: PlannedRead, transcriptId: number, batch: Batch): void {
-    const { writer, context } = this;
+    const { writer, update } = this;
     if (batch.isRestart && read.known !== null) writer.clearFindings(transcriptId);
     writer.addSkipped(transcriptId, batch.skippedCount, batch.skipped);
-    context.report.skippedLines += batch.skippedCount;
-    context.report.unnamedLines += batch.skippedCount - batch.skipped.length;
-    const path = join(context.root, read.file.path);
-    context.report.skipped.push(...batch.skipped.map((skipped) => ({ path, ...skipped })));
+    update.report.skippedLines += batch.skippedCount;
+    update.report.unnamedLines += batch.skippedCount - batch.skipped.length;
+    const path = join(update.root.path, read.file.path);
+    update.report.skipped.push(...batch.skipped.map((skipped) => ({ path, ...skipped })));
     writer.addUnknownTypes(transcriptId, batch.unknownTypes);
-    const { unknownTypes } = context.report;
+    const { unknownTypes } = update.report;
     for (const [type, , count] of batch.unknownTypes) unknownTypes[type] = (unknownTypes[type] ?? 0) + count;
   }
 
@@ -328,7 +329,7 @@ export class TranscriptSink {
       writer.saveFacts(known, named, added);
       return known;
     }
-    writer.insertSession({ id: newId, root: this.context.rootRow, transcriptId, file }, named, added);
+    writer.insertSession({ id: newId, root: this.update.rootRow, transcriptId, file }, named, added);
     return newId;
   }
 
@@ -338,7 +339,7 @@ export class TranscriptSink {
     progress: Pick<TranscriptProgress, 'bytesRead' | 'linesRead' | 'state'> & Partial<TranscriptProgress>,
     isLast = true,
   ): number {
-    return this.writer.saveTranscript(this.context.rootRow.id, file, {
+    return this.writer.saveTranscript(this.update.rootRow.id, file, {
       sizeBytes: isLast ? file.sizeBytes : progress.bytesRead,
       mtimeMs: isLast ? file.mtimeMs : 0,
       ctimeMs: isLast ? file.ctimeMs : 0,
@@ -348,7 +349,7 @@ export class TranscriptSink {
       lastVersion: progress.lastVersion ?? null,
       isUnterminated: progress.isUnterminated ?? false,
       fingerprint: progress.fingerprint ?? '',
-      parserVersion: this.context.parserVersion,
+      parserVersion: this.update.source.parserVersion,
       state: progress.state,
       error: progress.error ?? null,
     });
@@ -358,9 +359,9 @@ export class TranscriptSink {
   private write(run: () => void): void {
     if (this.isOpen) this.refuseAfterFailure();
     else {
-      this.context.db.exec('begin immediate');
+      this.db.exec('begin immediate');
       this.isOpen = true;
-      if (!this.hasWritten) dropSnapshot(this.context.db, this.context.rootRow.id);
+      if (!this.hasWritten) dropSnapshot(this.db, this.update.rootRow.id);
       this.hasWritten = true;
     }
     this.hasFailed = true;
@@ -374,7 +375,7 @@ export class TranscriptSink {
 
   /** Nothing more may be written, least of all without a transaction where a full disk has rolled it back. */
   private refuseAfterFailure(): void {
-    if (this.hasFailed || !this.context.db.inTransaction)
+    if (this.hasFailed || !this.db.inTransaction)
       throw new Error('something before this could not be written');
   }
 }

@@ -9,37 +9,32 @@ import { getSource } from '../sources/index.ts';
 import { toExcerpt } from '../sources/json/json-value.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { RecoveryWriter, slackMs, toProjectHash } from '../store/write/recovery-writer.ts';
-import type { RootRow, TranscriptWriter } from '../store/write/transcript-writer.ts';
+import type { TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { toPartTokens, WordForms } from '../text/words.ts';
 import type { Survey } from './look.ts';
+import type { RootUpdate } from './read-all.ts';
 import { loadTools } from './reader.ts';
 
-interface RecoveryContext {
-  readonly root: RootRow;
-  readonly tombstones: ReadonlySet<string>;
-  /** Ids that have a transcript on disk, read or not; asked for only when some session may be deleted. */
-  readonly onDisk: () => ReadonlySet<string>;
-}
-
 export class Recovery {
-  private readonly store: Store;
+  private readonly update: RootUpdate;
   private readonly writer: TranscriptWriter;
   private readonly recovered: RecoveryWriter;
-  private readonly context: RecoveryContext;
+  /** Ids that have a transcript on disk, read or not; asked for only when some session may be deleted. */
+  private readonly findOnDisk: () => ReadonlySet<string>;
   private readonly forms = new WordForms();
   /** Whether a session has a transcript, or was forgotten. */
   private readonly living = new Map<string, boolean>();
   private idsOnDisk: ReadonlySet<string> | null = null;
 
-  constructor(store: Store, writer: TranscriptWriter, context: RecoveryContext) {
-    this.store = store;
-    this.writer = writer;
-    this.recovered = new RecoveryWriter(store.db, context.root.agent);
-    this.context = context;
+  constructor(update: RootUpdate, findOnDisk: () => ReadonlySet<string>) {
+    this.update = update;
+    this.writer = update.writer;
+    this.recovered = new RecoveryWriter(update.store.db, update.root.agent);
+    this.findOnDisk = findOnDisk;
   }
 
   private get onDisk(): ReadonlySet<string> {
-    this.idsOnDisk ??= this.context.onDisk();
+    this.idsOnDisk ??= this.findOnDisk();
     return this.idsOnDisk;
   }
 
@@ -60,18 +55,18 @@ export class Recovery {
     // New ones get the next ids.
     sessions.sort((a, b) => (a.id ?? Number.POSITIVE_INFINITY) - (b.id ?? Number.POSITIVE_INFINITY) || 0);
     for (const { nativeId, prompts, id } of sessions)
-      this.addToSession(id ?? this.writer.insertRecovered(this.context.root, nativeId, null), prompts);
+      this.addToSession(id ?? this.writer.insertRecovered(this.update.rootRow, nativeId, null), prompts);
     this.writer.forms.add(this.forms.take());
   }
 
   recoverFromHints(): void {
-    const { root, tombstones } = this.context;
+    const { store, rootRow, tombstones } = this.update;
     const deleted = this.recovered
-      .findHintsWithoutSession(root.id)
+      .findHintsWithoutSession(rootRow.id)
       .filter(({ nativeId }) => !this.onDisk.has(nativeId) && !tombstones.has(nativeId));
     if (deleted.length === 0) return;
-    const insert = this.store.db.transaction(() => {
-      for (const { nativeId, slug } of deleted) this.writer.insertRecovered(root, nativeId, slug);
+    const insert = store.db.transaction(() => {
+      for (const { nativeId, slug } of deleted) this.writer.insertRecovered(rootRow, nativeId, slug);
     });
     insert.immediate();
   }
@@ -82,14 +77,14 @@ export class Recovery {
     // Older lines name no session. What was typed in one project on one day is one session.
     if (project === null || timestamp === null || this.recovered.isCovered(project, timestamp)) return null;
     const dayId = `history-${timestamp.slice(0, 10)}-${toProjectHash(project).slice(0, 8)}`;
-    return this.context.tombstones.has(dayId) ? null : dayId;
+    return this.update.tombstones.has(dayId) ? null : dayId;
   }
 
   private isLiving(nativeId: string): boolean {
     let isLiving = this.living.get(nativeId);
     if (isLiving === undefined) {
       isLiving =
-        this.context.tombstones.has(nativeId) ||
+        this.update.tombstones.has(nativeId) ||
         this.onDisk.has(nativeId) ||
         this.recovered.hasTranscript(nativeId);
       this.living.set(nativeId, isLiving);

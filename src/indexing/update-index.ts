@@ -10,10 +10,10 @@
 // then settle every touched session, which resolves titles, copies and counts across files, and leave new snapshots.
 // The caller holds the index lock. A file that cannot be read costs that file; anything SQLite says ends the run.
 
-import { closeSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { toReason } from '../errors.ts';
-import { openFile } from '../open-file.ts';
+import { openFile, readFoundFile } from '../open-file.ts';
 import type { Root, SidecarFile, TranscriptFile } from '../records.ts';
 import { isAsRead, readFingerprint } from '../sources/files/fingerprint.ts';
 import { encodeSnapshot, withoutPaths, withoutStamps } from '../sources/files/snapshot.ts';
@@ -36,7 +36,7 @@ import {
   lookAtRoots,
 } from './look.ts';
 import { hasSameStamp, type PlannedRead, planReads } from './plan.ts';
-import { type ReadAllOptions, readAll, TranscriptSink } from './read-all.ts';
+import { type ReadAllOptions, type RootUpdate, readAll, TranscriptSink } from './read-all.ts';
 import { loadTools } from './reader.ts';
 import { Recovery } from './recover.ts';
 import { IndexReport } from './report.ts';
@@ -70,12 +70,12 @@ export async function updateIndex(
   const changed = looks.filter((look) => !look.isAsBefore || hasToCheck);
   if (changed.length === 0) return report;
   await orRollBack(store, async () => {
-    const run = { store, writer: new TranscriptWriter(store.db), report };
+    const writer = new TranscriptWriter(store.db);
     const updated: UpdatedRoot[] = [];
     for (const [i, look] of changed.entries()) {
       // One large root must not take the time of all: each has its part, and what the ones before left of theirs.
       const isTimeUp = (share = 1) => options.isTimeUp((i + share) / changed.length);
-      updated.push(await updateRoot(run, look, { ...options, isTimeUp }));
+      updated.push(await updateRoot(store, look, { ...options, isTimeUp, writer, report }));
     }
     dropCoveredOrphans(store);
     settleSessions(store);
@@ -103,12 +103,6 @@ function reportObstacle(obstacle: Obstacle, root: string, report: IndexReport): 
   if (!obstacle.isOfName) report.unseen.push({ path, reason: obstacle.reason });
 }
 
-interface UpdateRun {
-  readonly store: Store;
-  readonly writer: TranscriptWriter;
-  readonly report: IndexReport;
-}
-
 interface UpdatedRoot {
   readonly look: Look;
   readonly rootId: number;
@@ -116,22 +110,19 @@ interface UpdatedRoot {
   readonly unfinished: ReadonlySet<string>;
 }
 
-async function updateRoot(run: UpdateRun, look: Look, options: UpdateOptions): Promise<UpdatedRoot> {
-  const { store, writer, report } = run;
-  const { db } = store;
-  const { root, source, found, files, tombstones } = look;
-  const { rootRow, known, sink, reading } = openRoot(run, {
-    ...options,
-    root,
-    source,
-    tombstones,
-    isChecking: !options.isBounded,
-  });
+async function updateRoot(
+  store: Store,
+  look: Look,
+  options: UpdateOptions & Pick<RootUpdate, 'writer' | 'report'>,
+): Promise<UpdatedRoot> {
+  const { found, files } = look;
+  const update = openRoot(store, { ...options, ...look, isChecking: !options.isBounded });
+  const { root, source, rootRow, known, isChecking, report } = update;
+  const sink = new TranscriptSink(update);
   const reader = await source.loadReader([], loadTools);
   const missing = look.hasSnapshot
     ? found.missing.flatMap((path) => known.findTranscript(path) ?? [])
     : findUnseen(known, files);
-  const { isChecking } = reading;
   const toCheck = isChecking ? findUnchecked(source, known, files) : [];
   const plan = planReads([...files, ...toCheck], (path) => known.findTranscript(path), missing, {
     isChecking,
@@ -139,27 +130,25 @@ async function updateRoot(run: UpdateRun, look: Look, options: UpdateOptions): P
     rebuild: options.rebuild,
     newestFirst: options.isBounded,
     wanted: options.wanted,
-    freeIds: readFreeIds(db, rootRow.id),
+    freeIds: readFreeIds(store.db, rootRow.id),
     unreadable: found.obstacles.map((obstacle) => obstacle.path),
   });
   // Those that are checked were counted among the unchanged when they were looked at.
   report.files.unchanged += plan.unchanged - toCheck.length;
 
   const isHistory = (read: PlannedRead) => read.file.kind === 'history';
-  const sidecars = { ...reading, rootId: rootRow.id, reader, known, report };
-  const unfinished = await updateSidecars(store, found.sidecars, sidecars);
+  const unfinished = await updateSidecars(update, found.sidecars, { reader });
   const transcripts = plan.reads
     .filter((read) => !isHistory(read))
     .map((read) => continueRebuilt(read, root.path, reader));
-  unfinished.push(...(await readAll(transcripts, sink, reading, report)));
+  unfinished.push(...(await readAll(transcripts, sink, update)));
   sink.markGone(plan.gone);
   const gone = plan.gone.map(({ id }) => id);
   if (source.movesTranscripts)
-    dropMovedSessions(db, writer, rootRow.id, { touched: report.touchedSessions, gone });
-  const onDisk = () => found.nativeIds();
-  const recovery = new Recovery(store, writer, { root: rootRow, tombstones, onDisk });
+    dropMovedSessions(store.db, update.writer, rootRow.id, { touched: report.touchedSessions, gone });
+  const recovery = new Recovery(update, () => found.nativeIds());
   sink.onPrompts = (prompts) => recovery.addPrompts(prompts);
-  unfinished.push(...(await readAll(plan.reads.filter(isHistory), sink, reading, report)));
+  unfinished.push(...(await readAll(plan.reads.filter(isHistory), sink, update)));
   recovery.recoverFromHints();
   return { look, rootId: rootRow.id, unfinished: new Set(unfinished) };
 }
@@ -178,18 +167,15 @@ function findUnchecked(
 }
 
 type RootOptions = ReadAllOptions &
-  Pick<Look, 'root' | 'source' | 'tombstones'> & {
-    readonly isChecking: boolean;
+  Pick<RootUpdate, 'root' | 'source' | 'tombstones' | 'writer' | 'report' | 'isChecking'> & {
     readonly machineId?: number;
   };
 
-function openRoot({ store: { db }, writer, report }: UpdateRun, options: RootOptions) {
-  const { root, source, tombstones } = options;
-  const rootRow = writer.getRoot(root.agent, root.path, options.machineId);
-  const context = { db, rootRow, root: root.path, tombstones, parserVersion: source.parserVersion, report };
-  const sink = new TranscriptSink(writer, context);
-  const reading = { ...options, isRedacting: isRedacting(db), keepsToolTexts: keepsToolTexts(db) };
-  return { rootRow, known: new KnownFiles(db, rootRow.id), sink, reading };
+function openRoot(store: Store, options: RootOptions): RootUpdate {
+  const { db } = store;
+  const rootRow = options.writer.getRoot(options.root.agent, options.root.path, options.machineId);
+  const settings = { isRedacting: isRedacting(db), keepsToolTexts: keepsToolTexts(db) };
+  return { ...options, ...settings, store, rootRow, known: new KnownFiles(db, rootRow.id) };
 }
 
 /** Not while something could not be looked at: then the next run has to ask about every file. */
@@ -239,17 +225,19 @@ export async function indexCopiesOf(
   { root, machineId, areChanged, transcripts, sidecars, unpack, discard }: CopiedRoot,
   options: ReadAllOptions,
 ): Promise<number> {
-  const report = new IndexReport();
   const tombstones = readTombstones(store.db, root.agent);
-  const run = { store, writer: new TranscriptWriter(store.db), report };
-  const { rootRow, known, sink, reading } = openRoot(run, {
+  const update = openRoot(store, {
     ...options,
     root,
     source,
     tombstones,
-    isChecking: false,
     machineId,
+    writer: new TranscriptWriter(store.db),
+    report: new IndexReport(),
+    isChecking: false,
   });
+  const { rootRow, known } = update;
+  const sink = new TranscriptSink(update);
   const files = transcripts.filter((file) => !isForgotten(file, tombstones));
   const firstId = readFreeIds(store.db, rootRow.id).above + 1;
   const reads = areChanged
@@ -259,7 +247,7 @@ export async function indexCopiesOf(
     for (const group of groupBySize(reads)) {
       const unpacked = group.map((read) => ({ ...read, readPath: unpack(read.file.path) }));
       try {
-        await readAll(unpacked, sink, reading, report);
+        await readAll(unpacked, sink, update);
       } finally {
         for (const { readPath } of unpacked) discard(readPath);
       }
@@ -267,7 +255,7 @@ export async function indexCopiesOf(
     }
     const reader = await source.loadReader([], loadTools);
     const unknown = sidecars.filter((file) => areChanged || known.findSidecar(file.path) === null);
-    await updateSidecars(store, unknown, { ...reading, rootId: rootRow.id, reader, known, report, unpack });
+    await updateSidecars(update, unknown, { reader, unpack });
     settleSessions(store);
   });
   return reads.length;
@@ -338,56 +326,50 @@ const maxSidecarBytes = 64 * 1024 * 1024;
 /** Of the time for a root: the transcripts come after them, and matter more. */
 const shareOfTime = 0.25;
 
-interface SidecarContext {
-  readonly root: Root;
-  readonly isRedacting: boolean;
-  readonly rootId: number;
+interface SidecarReading {
   readonly reader: SourceReader;
-  readonly known: KnownFiles;
-  readonly tombstones: ReadonlySet<string>;
-  readonly isTimeUp: (share: number) => boolean;
-  readonly report: IndexReport;
   /** Where the bytes of a file are, absolute, if not at its own path. */
   readonly unpack?: (path: string) => string;
 }
 
 /** The newest first. The paths of those that there was no time for. */
 async function updateSidecars(
-  store: Store,
+  update: RootUpdate,
   sidecars: readonly SidecarFile[],
-  context: SidecarContext,
+  reading: SidecarReading,
 ): Promise<string[]> {
+  const { db } = update.store;
   const changed = sidecars.filter((file) => {
-    const before = context.known.findSidecar(file.path);
-    return !isForgotten(file, context.tombstones) && (before === null || !hasSameStamp(before, file));
+    const before = update.known.findSidecar(file.path);
+    return !isForgotten(file, update.tombstones) && (before === null || !hasSameStamp(before, file));
   });
   if (changed.length === 0) return [];
   changed.sort((a, b) => b.mtimeMs - a.mtimeMs);
   const left: string[] = [];
-  const writer = new SidecarWriter(store.db);
-  const clean = context.isRedacting ? (await import('../text/redact.ts')).redact : null;
-  const save = store.db.transaction(() => {
-    dropSnapshot(store.db, context.rootId);
+  const clean = update.isRedacting ? (await import('../text/redact.ts')).redact : (text: string) => text;
+  const save = db.transaction(() => {
+    const writer = new SidecarWriter(db);
+    dropSnapshot(db, update.rootRow.id);
     for (const file of changed) {
-      if (context.isTimeUp(shareOfTime)) left.push(file.path);
-      else saveSidecar(writer, file, context, clean);
+      if (update.isTimeUp(shareOfTime)) left.push(file.path);
+      else saveSidecar(writer, file, update, { ...reading, clean });
     }
   });
   save.immediate();
-  context.report.pendingFiles += left.length;
+  update.report.pendingFiles += left.length;
   return left;
 }
 
 function saveSidecar(
   writer: SidecarWriter,
   file: SidecarFile,
-  { root, rootId, reader, tombstones, report, unpack }: SidecarContext,
-  clean: ((text: string) => string) | null,
+  { root, rootRow, tombstones, report }: RootUpdate,
+  { reader, unpack, clean }: SidecarReading & { readonly clean: (text: string) => string },
 ): void {
   const path = join(root.path, file.path);
   let text: string;
   try {
-    text = file.sizeBytes > maxSidecarBytes ? '' : readText(unpack?.(file.path) ?? path);
+    text = file.sizeBytes > maxSidecarBytes ? '' : readFoundFile(unpack?.(file.path) ?? path).toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') report.fail(path, toReason(error));
     return;
@@ -396,10 +378,11 @@ function saveSidecar(
   // Half-written or broken: what was known stays, and it is looked at again when it changes.
   if (parsed === null) report.skipped.push({ path, line: 1, reason: 'not a JSON object' });
   // Escapes could hide a secret from a look at the file's text, so what was read is looked at.
-  const said = (clean === null ? parsed : cleanStrings(parsed, clean)) ?? emptySidecar;
-  for (const hint of said.hints) if (!tombstones.has(hint.nativeId)) writer.saveHint(rootId, file.slug, hint);
+  const said = cleanStrings(parsed ?? emptySidecar, clean);
+  for (const hint of said.hints)
+    if (!tombstones.has(hint.nativeId)) writer.saveHint(rootRow.id, file.slug, hint);
   report.sidecars++;
-  writer.saveSidecar(rootId, file, said);
+  writer.saveSidecar(rootRow.id, file, said);
 }
 
 function cleanStrings<T>(value: T, clean: (text: string) => string): T {
@@ -408,15 +391,6 @@ function cleanStrings<T>(value: T, clean: (text: string) => string): T {
   if (Array.isArray(value)) return value.map((inner) => cleanStrings(inner, clean)) as T;
   const entries = Object.entries(value).map(([key, inner]) => [key, cleanStrings(inner, clean)]);
   return Object.fromEntries(entries) as T;
-}
-
-function readText(path: string): string {
-  const fd = openFile(path);
-  try {
-    return readFileSync(fd, 'utf8');
-  } finally {
-    closeSync(fd);
-  }
 }
 
 const headBytes = 512;

@@ -1,10 +1,9 @@
 // Sessions in which what was written before may change, so that it does not help to know how far they were read: files of one JSON
 // value, and rows of databases. Each is read as a whole.
 
-import { closeSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Batch, ForeignDatabase, SkippedLine } from '../../batch.ts';
-import { openFile } from '../../open-file.ts';
+import { readFoundFile } from '../../open-file.ts';
 import { maxSeq, type SessionKind } from '../../records.ts';
 import { type JsonObject, parseJsonObject } from '../json/json-value.ts';
 import type { ReadEnd, ReadJob, ReadOptions, SourceReader, SourceTools } from '../source.ts';
@@ -40,12 +39,7 @@ const maxBytes = 32 * 1024 * 1024;
 /** The object, or why there is none. */
 export function readJsonFile(path: string, sizeBytes: number): JsonObject | string {
   if (sizeBytes > maxBytes) return `longer than ${maxBytes / 1024 / 1024} MiB`;
-  const fd = openFile(path);
-  try {
-    return parseJsonObject(readFileSync(fd, 'utf8')) ?? 'not a JSON object';
-  } finally {
-    closeSync(fd);
-  }
+  return parseJsonObject(readFoundFile(path).toString()) ?? 'not a JSON object';
 }
 
 interface StoredSession {
