@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { textFiles } from './test/support/text-files.ts';
 
@@ -6,8 +7,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build-program.ts'],
-    // All cores: many tests wait for programs they have started.
-    maxWorkers: '100%',
+    // One more than there are cores: many tests wait for programs they have started.
+    maxWorkers: availableParallelism() + 1,
     // Files share the modules they import: loading these for each file anew takes a sixth of the suite's time.
     isolate: false,
     setupFiles: ['test/support/each-file.ts'],
