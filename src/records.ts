@@ -3,6 +3,7 @@
 
 export const agents = [
   'claude',
+  'antigravity',
   'cline',
   'codex',
   'copilot',

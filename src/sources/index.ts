@@ -1,6 +1,7 @@
 // The one list of sources: the agents whose sessions recall indexes.
 
 import type { AgentName, FileTools } from '../records.ts';
+import { antigravity } from './antigravity/source.ts';
 import { claude } from './claude/source.ts';
 import { cline } from './cline/source.ts';
 import { codex } from './codex/source.ts';
@@ -20,6 +21,7 @@ import type { Source } from './source.ts';
 
 export const sources = {
   claude,
+  antigravity,
   cline,
   codex,
   copilot,
@@ -41,12 +43,12 @@ export const sources = {
 /** As any of the agents calls them: a name means the same to all of them. */
 export const fileTools: FileTools = {
   changing:
-    toList(`apply_patch create edit editor insert multiedit notebookedit patch replace search_replace str_replace write
-    write_file`),
-  reading: toList('notebookread read read_file read_files read_many_files view view_image'),
+    toList(`apply_patch create edit editor insert multi_replace_file_content multiedit notebookedit patch replace replace_file_content search_replace str_replace write
+    write_file write_to_file`),
+  reading: toList('notebookread read read_file read_files read_many_files view view_file view_image'),
   other:
-    toList(`agent bash exec execute find glob grep grep_search invoke_agent list list_dir list_directory ls powershell
-    run_commands run_shell_command run_terminal_command search_codebase search_file_content shell task web_fetch web_search webfetch`),
+    toList(`agent bash exec execute find find_by_name glob grep grep_search invoke_agent list list_dir list_directory ls powershell
+    read_url_content run_command run_commands run_shell_command run_terminal_command search_codebase search_file_content search_web shell task web_fetch web_search webfetch`),
 };
 
 function toList(names: string): readonly string[] {

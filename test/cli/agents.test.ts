@@ -22,7 +22,7 @@ beforeAll(() => {
 test('index says what it found of each, and finds it once', () => {
   const { stdout } = run('index');
   expect(stdout).toMatch(
-    /nothing changed .*\(claude 1, cline 2, codex 2, copilot 2, crush 2, cursor 2, droid 2, gemini 2, grok 2, hermes 3, kilo 1, kimi 2, omp 2, openclaw 3, opencode 3, pi 1, qwen 1\)/,
+    /nothing changed .*\(claude 1, antigravity 1, cline 2, codex 2, copilot 2, crush 2, cursor 2, droid 2, gemini 2, grok 2, hermes 3, kilo 1, kimi 2, omp 2, openclaw 3, opencode 3, pi 1, qwen 1\)/,
   );
   const { agents, total } = json('index');
   expect(agents).toMatchObject({ claude: { sessions: 1, messages: 2 }, pi: { sessions: 1 } });
@@ -47,7 +47,7 @@ describe('a search', () => {
 
   test('leaves those of one out', () => {
     const { hits } = json('search', '-agent:codex', '--limit', '50');
-    expect(agentsOf(hits)).toEqual(agents.filter((agent) => agent !== 'codex'));
+    expect(agentsOf(hits)).toEqual(agents.filter((agent) => agent !== 'codex').sort());
     expect(run('search', 'x', '--agent', 'aider')).toMatchObject({ code: 2 });
   });
 
@@ -84,6 +84,11 @@ describe('open', () => {
       'pi',
       pi,
       `pi --session ${home.path}/.pi/agent/sessions/--home-maya-shop--/2026-03-05T10-00-00-000Z_${pi}.jsonl`,
+    ],
+    [
+      'antigravity',
+      'a9170000-0000-4000-8000-0000000000a1',
+      'agy --conversation a9170000-0000-4000-8000-0000000000a1',
     ],
     ['cline', '1772704800000_aaaaa', `cd ${q(shop)} && cline --id 1772704800000_aaaaa`],
     [

@@ -7,11 +7,21 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hasChanges, lookAtRoots } from '../../src/indexing/look.ts';
 import { type AgentName, agents } from '../../src/records.ts';
+import { getSource } from '../../src/sources/index.ts';
+import { realAgents } from '../e2e/real-agents.ts';
 import { AgentHome, describeIndex, injected, readFixture } from '../support/agent-home.ts';
 import { rowsOf, withStore } from '../support/index-home.ts';
 import { type ReadSoFar, TranscriptReader } from '../support/read-agent.ts';
 
 const others = agents.filter((agent) => agent !== 'claude');
+
+test('restored is only into agents whose program was seen to accept it', () => {
+  for (const agent of agents)
+    expect([agent, getSource(agent).files !== null]).toEqual([
+      agent,
+      (realAgents[agent]?.store ?? null) !== null,
+    ]);
+});
 
 describe.each(others)('%s in the index', (agent) => {
   const home = new AgentHome(agent);

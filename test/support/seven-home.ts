@@ -8,6 +8,7 @@ import { assistantLine, TempHome, userLine } from './home.ts';
 
 /** Where each keeps its files when nobody says otherwise. */
 export const usualPlaces = {
+  antigravity: '.gemini/antigravity-cli',
   cline: '.cline',
   codex: '.codex',
   copilot: '.copilot',
