@@ -1,6 +1,7 @@
 // The vocabulary for what agents write: files, sessions, messages. Types, and the one list of each kind of thing; and how the
 // facts of a session follow from those of its parts.
 
+/** Claude Code first: it is the one that is named where nobody has a folder. */
 export const agents = [
   'claude',
   'antigravity',

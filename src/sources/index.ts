@@ -43,12 +43,13 @@ export const sources = {
 /** As any of the agents calls them: a name means the same to all of them. */
 export const fileTools: FileTools = {
   changing:
-    toList(`apply_patch create edit editor insert multi_replace_file_content multiedit notebookedit patch replace replace_file_content search_replace str_replace write
-    write_file write_to_file`),
+    toList(`apply_patch create edit editor insert multi_replace_file_content multiedit notebookedit patch replace
+    replace_file_content search_replace str_replace write write_file write_to_file`),
   reading: toList('notebookread read read_file read_files read_many_files view view_file view_image'),
   other:
-    toList(`agent bash exec execute find find_by_name glob grep grep_search invoke_agent list list_dir list_directory ls powershell
-    read_url_content run_command run_commands run_shell_command run_terminal_command search_codebase search_file_content search_web shell task web_fetch web_search webfetch`),
+    toList(`agent bash exec execute find find_by_name glob grep grep_search invoke_agent list list_dir list_directory ls
+    powershell read_url_content run_command run_commands run_shell_command run_terminal_command search_codebase
+    search_file_content search_web shell task web_fetch web_search webfetch`),
 };
 
 function toList(names: string): readonly string[] {

@@ -22,7 +22,7 @@ beforeAll(() => {
 test('index says what it found of each, and finds it once', () => {
   const { stdout } = run('index');
   expect(stdout).toMatch(
-    /nothing changed .*\(claude 1, antigravity 1, cline 2, codex 2, copilot 2, crush 2, cursor 2, droid 2, gemini 2, grok 2, hermes 3, kilo 1, kimi 2, omp 2, openclaw 3, opencode 3, pi 1, qwen 1\)/,
+    /nothing changed .*\(antigravity 1, claude 1, cline 2, codex 2, copilot 2, crush 2, cursor 2, droid 2, gemini 2, grok 2, hermes 3, kilo 1, kimi 2, omp 2, openclaw 3, opencode 3, pi 1, qwen 1\)/,
   );
   const { agents, total } = json('index');
   expect(agents).toMatchObject({ claude: { sessions: 1, messages: 2 }, pi: { sessions: 1 } });
@@ -183,11 +183,11 @@ describe('the folders', () => {
     mkdirSync(join(home.path, '.config', 'recall'), { recursive: true });
     const write = (agents: unknown) => writeFileSync(config, JSON.stringify({ agents }));
     write({ codex: false, gemini: false, pi: [other] });
-    expect(agentsIn([])).toEqual(agents.filter((agent) => agent !== 'codex' && agent !== 'gemini'));
+    expect(agentsIn([])).toEqual(agents.filter((agent) => agent !== 'codex' && agent !== 'gemini').sort());
     write({ codex: true });
     expect(agentsIn([], { CLAUDE_CONFIG_DIR: home.claudeDir })).toEqual(['claude', 'codex']);
     write({ aider: true });
-    expect(run('list').stderr).toContain('"aider" is not one of claude, cline, codex');
+    expect(run('list').stderr).toContain('"aider" is not one of claude, antigravity, cline');
     rmSync(config);
   });
 

@@ -2,7 +2,7 @@
 // matter in how many steps its files came to be, and that broken input costs only itself.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hasChanges, lookAtRoots } from '../../src/indexing/look.ts';
@@ -56,6 +56,21 @@ describe.each(others)('%s in the index', (agent) => {
     expect(await rowsOf(home, 'select native_id from session where is_gone = 0')).toEqual([]);
   });
 });
+
+test.each([
+  ['gemini', 'tmp/shop/chats/session-2026-03-05T10-00-0a0b0c0d.json'],
+  ['cline', 'data/sessions/1772704800000_aaaaa/1772704800000_aaaaa.messages.json'],
+] as const)(
+  'a file of %s without messages is named, and not taken for an empty session',
+  async (agent, path) => {
+    using home = new AgentHome(agent, false);
+    const full = join(home.root.path, path);
+    mkdirSync(dirname(full), { recursive: true });
+    writeFileSync(full, '{"history":[{"role":"user","parts":[{"text":"How do swifts sleep?"}]}]}');
+    await home.index();
+    expect(await rowsOf(home, 'select skipped_lines from transcript')).toEqual([{ skipped_lines: 1 }]);
+  },
+);
 
 /** Other stores are never half written, and have tests of their own. */
 const inLines = others.filter((agent) => linesOf(agent).length > 0);

@@ -13,6 +13,7 @@ const layout = layoutOf({
 
 export const cline: Source = {
   ...usualSource('cline', 'Cline'),
+  parserVersion: 2,
   ...keepsFolder('CLINE_DIR', '.cline', { own: ['data/settings/providers.json'] }),
   ...keepsFiles(layout, {
     findForm: () => 'text',

@@ -83,7 +83,7 @@ function readCleanupDays(root: string): number | null {
 
 export const gemini: Source = {
   ...usualSource('gemini', 'Gemini CLI'),
-  parserVersion: 3,
+  parserVersion: 4,
   ...keepsFolder(
     'GEMINI_CLI_HOME',
     ({ env, homeDir, cwd }) => join(resolve(cwd, env.GEMINI_CLI_HOME || homeDir), '.gemini'),

@@ -36,10 +36,12 @@ export function* gatherWhole(
 /** Such a session has to be held as a whole. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** The object, or why there is none. */
+/** The object with its messages, or why there is none. */
 export function readJsonFile(path: string, sizeBytes: number): JsonObject | string {
   if (sizeBytes > maxBytes) return `longer than ${maxBytes / 1024 / 1024} MiB`;
-  return parseJsonObject(readFoundFile(path).toString()) ?? 'not a JSON object';
+  const whole = parseJsonObject(readFoundFile(path).toString());
+  if (whole === null) return 'not a JSON object';
+  return Array.isArray(whole.messages) ? whole : 'has no list of messages';
 }
 
 interface StoredSession {
