@@ -245,7 +245,7 @@ export class HtmlText {
     const isMarked = toMarkedPieces(text, this.terms).some(({ isMatch }) => isMatch);
     const shown = (isMarked ? null : highlightCode(text, language)) ?? this.marked(text);
     const label = language === '' ? '' : ` data-language="${escapeHtml(language.slice(0, 20))}"`;
-    return `<pre${label}><code>${shown}</code></pre>`;
+    return `<pre tabindex="0"${label}><code>${shown}</code></pre>`;
   }
 
   private makeRenderer() {
@@ -274,7 +274,7 @@ export class HtmlText {
         const [, side] = /text-align:(left|center|right)/.exec(style) ?? [];
         return side === undefined ? `<${name}>` : `<${name} class="${side}">`;
       };
-    rules.table_open = () => '<div class="scroll"><table>\n';
+    rules.table_open = () => '<div class="scroll" tabindex="0"><table>\n';
     rules.table_close = () => '</table></div>\n';
     return made;
   }

@@ -44,7 +44,7 @@ const anyAttack = fc.array(fc.oneof(attack, anyText), { maxLength: 12 }).map((pi
 const tags =
   /^<(?:\/?(?:p|ul|ol|li|pre|code|em|strong|s|blockquote|h[3-6]|table|thead|tbody|tr|th|td|div|mark|span|a)|br|hr)(?: [^<>]*)?>$/;
 const attributes =
-  /^(?: (?:class="(?:typed|scroll|left|right|center|hljs-[\w-]+(?: [\w-]+)*|language-\w+)"|start="\d+"|data-language="[^"<>]*"|href="(?:https?:\/\/|mailto:)[^"<>]*"|rel="noopener noreferrer nofollow"))*$/i;
+  /^(?: (?:class="(?:typed|scroll|left|right|center|hljs-[\w-]+(?: [\w-]+)*|language-\w+)"|start="\d+"|tabindex="0"|data-language="[^"<>]*"|href="(?:https?:\/\/|mailto:)[^"<>]*"|rel="noopener noreferrer nofollow"))*$/i;
 
 /** Every tag and every attribute is one of ours. */
 function expectSafe(html: string): void {
