@@ -40,7 +40,7 @@ async function runWeb(context: Context, words: readonly string[], flags: WebFlag
     await present(context, running, { path, isOpening: flags.open, writePrivately });
     return;
   }
-  const { recall, now, elapsedMs, signal, at } = context;
+  const { recall, elapsedMs, signal, at } = context;
   const served = await serveWeb({
     recall,
     startThread: context.startUpkeep,
@@ -50,7 +50,6 @@ async function runWeb(context: Context, words: readonly string[], flags: WebFlag
     idleMs,
     homeDir: at.homeDir,
     pid: context.pid,
-    now,
     elapsedMs,
     signal,
     onError: (error) => context.warn(`recall: ${error instanceof Error ? error.stack : error}`),

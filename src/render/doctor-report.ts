@@ -164,27 +164,11 @@ const detailIndent = '    ';
 const minPathColumns = 45;
 
 export function formatDoctorReport(diagnosis: Diagnosis, options: ReportOptions): string {
-  const { health } = diagnosis;
   const { columns, givenFlags } = options;
   const findings = formatFindings(diagnosis, givenFlags, (finding) =>
     finding.code === 'skipped-lines' ? formatSkipped(diagnosis, options) : formatExamples(finding),
   );
-  const { counted, held } = health;
-  const sound = health.problems.length === 0 && health.wordProblems.length === 0;
-  const lines = [
-    `index      ${toPrintableLine(diagnosis.indexPath)}`,
-    `           ${formatBytes(health.sizeBytes)}, schema ${diagnosis.schemaVersion}, ${sound ? 'integrity ok, full text ok' : 'DAMAGED'}`,
-    `engine     ${diagnosis.engine.name}, SQLite ${diagnosis.engine.sqliteVersion}`,
-    `files      ${formatCount(health.files.known)} known, ${formatCount(health.files.gone)} gone (kept here), ${formatCount(health.files.failed)} failed`,
-    `sessions   ${formatCount(counted.sessions)} in ${formatNumbered(counted.projects, 'project')}, ${formatNumbered(counted.messages, 'message')}`,
-    ...formatHeld(held, counted),
-  ];
-  const { archive } = diagnosis;
-  const kept = `${formatNumbered(archive.sessions, 'session')}, ${formatRatio(archive)}`;
-  if (archive.isOn || archive.bytes > 0)
-    lines.push(`archive    ${toPrintableLine(archive.path)}: ${archive.isOn ? 'on' : 'off'}, ${kept}`);
-  if (diagnosis.isRedacting) lines.push('secrets    in well-known formats are kept out');
-  if (health.forgotten > 0) lines.push(`forgotten  ${formatCount(health.forgotten)}`);
+  const lines = listIndexFacts(diagnosis).map(([label, value]) => `${label.padEnd(11)}${value}`);
   for (const step of formatRepair(diagnosis)) lines.push(`repaired   ${toPrintableLine(step)}`);
   lines.push('');
   if (findings.length === 0 && (diagnosis.repair?.lost ?? []).length === 0) lines.push('no problems found');
@@ -198,8 +182,42 @@ export function formatDoctorReport(diagnosis: Diagnosis, options: ReportOptions)
     .join('\n');
 }
 
+/** What the index contains and how it is, each with its label. */
+export function listIndexFacts(diagnosis: Diagnosis): (readonly [label: string, value: string])[] {
+  const { health, engine, archive } = diagnosis;
+  const { counted, held, files, sizeBytes } = health;
+  const sound = health.problems.length === 0 && health.wordProblems.length === 0;
+  const kept = `${formatNumbered(archive.sessions, 'session')}, ${formatRatio(archive)}`;
+  const besides = formatHeld(held, counted);
+  const facts: (readonly [string, string | false])[] = [
+    ['index', toPrintableLine(diagnosis.indexPath)],
+    [
+      '',
+      `${formatBytes(sizeBytes)}, schema ${diagnosis.schemaVersion}, ${sound ? 'integrity ok, full text ok' : 'DAMAGED'}`,
+    ],
+    ['engine', `${engine.name}, SQLite ${engine.sqliteVersion}`],
+    [
+      'files',
+      `${formatCount(files.known)} known, ${formatCount(files.gone)} gone (kept here), ${formatCount(files.failed)} failed`,
+    ],
+    [
+      'sessions',
+      `${formatCount(counted.sessions)} in ${formatNumbered(counted.projects, 'project')}, ${formatNumbered(counted.messages, 'message')}`,
+    ],
+    ['besides', besides],
+    [
+      'archive',
+      (archive.isOn || archive.bytes > 0) &&
+        `${toPrintableLine(archive.path)}: ${archive.isOn ? 'on' : 'off'}, ${kept}`,
+    ],
+    ['secrets', diagnosis.isRedacting && 'in well-known formats are kept out'],
+    ['forgotten', health.forgotten > 0 && formatCount(health.forgotten)],
+  ];
+  return facts.flatMap(([label, value]) => (value ? [[label, value] as const] : []));
+}
+
 /** What is in the index besides, so that every number that a person can count is explained. */
-function formatHeld(held: Held, counted: Diagnosis['health']['counted']): string[] {
+function formatHeld(held: Held, counted: Diagnosis['health']['counted']): string {
   const besides = [
     [held.subagents, 'subagent', 'subagents'],
     [held.copies, 'copy of a conversation', 'copies of conversations'],
@@ -214,9 +232,7 @@ function formatHeld(held: Held, counted: Diagnosis['health']['counted']): string
     count === 0 ? [] : [formatNumbered(count, one, many)],
   );
   const messages = held.messages - counted.messages;
-  return parts.length === 0
-    ? []
-    : [`besides    ${parts.join(', ')}; ${formatNumbered(messages, 'more message')}`];
+  return parts.length === 0 ? '' : `${parts.join(', ')}; ${formatNumbered(messages, 'more message')}`;
 }
 
 export function toDoctorJson(diagnosis: Diagnosis, givenFlags: string) {

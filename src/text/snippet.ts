@@ -9,7 +9,7 @@ export interface MarkedTerm {
   readonly forms: readonly Form[];
 }
 
-interface SnippetPiece {
+export interface SnippetPiece {
   readonly text: string;
   readonly isMatch: boolean;
 }

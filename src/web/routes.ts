@@ -1,8 +1,15 @@
 // The routes of the page's server: parameters → request → the API function that the matching command calls → JSON. What changes
 // something is a POST. The conversation is drawn by the renderer of the HTML export.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Conversation, Piece, SearchAnswer, ShownCall, TranscriptImage } from '../api/answers.ts';
+import type { ServerResponse } from 'node:http';
+import type {
+  Conversation,
+  FoundMatch,
+  Part,
+  SearchAnswer,
+  ShownCall,
+  TranscriptImage,
+} from '../api/answers.ts';
 import type { Recall } from '../api/recall.ts';
 import type { LabelRequest } from '../api/requests.ts';
 import { UserError } from '../errors.ts';
@@ -16,10 +23,11 @@ import {
   listHeadFacts,
   nameSpeaker,
   nameSubagent,
+  type Printer,
   printConversation,
   summarizeCalls,
 } from '../render/conversation/printer.ts';
-import { toDoctorJson } from '../render/doctor-report.ts';
+import { listIndexFacts, toDoctorJson } from '../render/doctor-report.ts';
 import { toSearchJson, toSessionJson } from '../render/json.ts';
 import { formatNothingNote, formatQueryNotes, formatResultNotes } from '../render/notes.ts';
 import { formatNumbered } from '../render/quantities.ts';
@@ -27,20 +35,6 @@ import { explainRunning, formatForgetWarning } from '../render/resumption.ts';
 import { findDeleted, toFilesJson, toListJson, toProjectsJson, toTitle } from '../render/sessions.ts';
 import { toPrintable, toPrintableLine } from '../text/printable.ts';
 import { toSnippet } from '../text/snippet.ts';
-import type {
-  CallPage,
-  DonePage,
-  ExpiringPage,
-  ForgettablePage,
-  HomePage,
-  MessagesPage,
-  Passage,
-  Related,
-  SearchPage,
-  SessionPage,
-  ShownPart,
-  StatsPage,
-} from './answers.ts';
 import { headers, limits, Refusal, send, sendJson } from './guard.ts';
 import type { Live } from './live.ts';
 
@@ -48,80 +42,85 @@ export interface RoutesParts {
   readonly recall: Recall;
   readonly live: Live;
   readonly homeDir: string;
-  readonly now: () => Date;
 }
 
-type Parameters = Pick<URLSearchParams, 'get'>;
-type Answer = (parameters: Parameters, signal: AbortSignal) => Promise<unknown>;
+type Given = Pick<URLSearchParams, 'get'>;
 
 /** Never refreshed here: another thread does that, and pages are told. */
 const asIndexed = { refresh: false } as const;
 const maxMessages = 200;
 /** Two lines of the outline. */
 const outlineChars = 120;
+/** These the page shows elsewhere than among the facts. */
+const shownElsewhere = [
+  'project',
+  'branch',
+  'tags',
+  'note',
+  'resume',
+  'copy',
+  'copies',
+  'belongs to',
+  'pull request',
+  'transcript',
+];
+
+/** What is asked by GET: each is a method of that name. */
+export const questions = [
+  'search',
+  'home',
+  'expiring',
+  'session',
+  'messages',
+  'call',
+  'images',
+  'stats',
+  'projects',
+  'files',
+  'doctor',
+  'forgettable',
+] as const satisfies readonly (keyof Routes)[];
+/** What a POST changes. */
+export const changes = ['restore', 'forget', 'label'] as const satisfies readonly (keyof Routes)[];
+
+/** What the page gets, beyond the JSON of the commands (docs/json.md). */
+export type Answers = {
+  readonly [Name in (typeof questions)[number]]: Awaited<ReturnType<Routes[Name]>>;
+};
+
+export interface Done {
+  readonly text: string;
+  /** The command that resumes what was restored. */
+  readonly command: string | null;
+}
+
+const isOneOf = <Name extends string>(names: readonly Name[], name: string): name is Name =>
+  (names as readonly string[]).includes(name);
 
 export class Routes {
   private readonly parts: RoutesParts;
-  /** Of the conversations that were opened last, what is marked in them. */
-  private readonly opened = new Map<string, HtmlText>();
+  private readonly recall: Recall;
+  /** What draws the conversation that was asked for last. */
+  private drawer: { readonly of: string; readonly text: HtmlText } | null = null;
 
   constructor(parts: RoutesParts) {
     this.parts = parts;
-  }
-
-  private readonly gets: Readonly<Record<string, Answer>> = {
-    search: (given, signal) => this.search(given, signal),
-    home: (given) => this.home(given),
-    expiring: () => this.expiring(),
-    session: (given) => this.session(given),
-    messages: (given) => this.messages(given),
-    call: (given) => this.call(given),
-    images: async (given) => {
-      const images = await this.recall.readImages(getText(given, 'id'), readPlace(given).line);
-      return { count: images.length };
-    },
-    stats: (given) => this.stats(given),
-    projects: async () => toProjectsJson(await this.recall.projects({ limit: 1000 }, asIndexed)),
-    files: async (given) =>
-      toFilesJson(
-        await this.recall.fileHistory(
-          { path: getText(given, 'path'), ...readScope(given), limit: 100 },
-          asIndexed,
-        ),
-      ),
-    doctor: async () => toDoctorJson(await this.recall.diagnose(), ''),
-    forgettable: (given) => this.forgettable(given),
-  };
-
-  private readonly posts: Readonly<Record<string, (id: string, body: LabelRequest) => Promise<DonePage>>> = {
-    restore: (id) => this.restore(id),
-    forget: (id) => this.forget(id),
-    label: async (id, { name, starred, tags, untag, note }) => {
-      await this.recall.label(id, { name, starred, tags, untag, note });
-      return { text: 'saved', command: null };
-    },
-  };
-
-  private get recall(): Recall {
-    return this.parts.recall;
+    this.recall = parts.recall;
   }
 
   /** False if there is no such route. */
-  async answer(name: string, url: URL, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const given = url.searchParams;
+  async answer(name: string, given: URLSearchParams, response: ServerResponse): Promise<boolean> {
     for (const value of given.values())
       if (value.length > limits.queryChars) throw new Refusal(413, `at most ${limits.queryChars} characters`);
-    if (request.method !== 'GET') return false;
+    if (given.get('refresh') === '1') this.parts.live.refresh();
     if (name === 'image') await this.sendImage(given, response);
     else if (name === 'export') await this.sendExport(given, response);
     else if (name === 'events') await this.parts.live.open(response, given.get('follow'));
-    else {
-      const answer = Object.hasOwn(this.gets, name) ? this.gets[name] : undefined;
-      if (answer === undefined) return false;
+    else if (isOneOf(questions, name)) {
       const gone = new AbortController();
       response.on('close', () => gone.abort());
-      sendJson(response, await answer(given, gone.signal));
-    }
+      sendJson(response, await this[name](given, gone.signal));
+    } else return false;
     return true;
   }
 
@@ -130,26 +129,23 @@ export class Routes {
     body: Readonly<Record<string, unknown>>,
     response: ServerResponse,
   ): Promise<boolean> {
-    const change = Object.hasOwn(this.posts, name) ? this.posts[name] : undefined;
-    if (change === undefined) return false;
+    if (!isOneOf(changes, name)) return false;
     if (typeof body.id !== 'string') throw new Refusal(400, 'id is missing');
-    sendJson(response, await change(body.id, body));
+    sendJson(response, await this[name](body.id, body));
     this.parts.live.tellChanged();
     return true;
   }
 
-  private async search(given: Parameters, signal: AbortSignal): Promise<SearchPage> {
+  async search(given: Given, signal: AbortSignal) {
     const query = given.get('q') ?? '';
-    const filters = Object.fromEntries(filterNames.map((name) => [name, given.get(name) ?? undefined]));
     const request = {
-      ...filters,
+      ...readFilters(given, filterNames),
       query,
       sort: given.get('sort') === 'recent' ? ('recent' as const) : undefined,
       limit: getNumber(given, 'limit', { usual: 30, most: 300 }),
       positions: true,
       facets: given.get('facets') === '1',
     };
-    if (given.get('refresh') === '1') this.parts.live.refresh();
     const isTyping = given.get('typing') === '1' && !/\s$/.test(query);
     let found = await this.recall.search({ ...request, isTyping }, { ...asIndexed, signal });
     // The word that is being typed matches by its start only. Where nothing does, it may be misspelt.
@@ -164,65 +160,61 @@ export class Routes {
         matchCount: hit.matchCount,
         passages: hit.matches.map((match) => toPassage(match, found)),
       })),
+      /** What was understood, left out or not found, in sentences. */
       notes: [...formatQueryNotes(found, formatFilter), ...formatResultNotes(found, formatFilter)],
-      nothing: found.emptiness === null ? null : describeNothing(found),
+      nothing: describeNothing(found),
       facets: found.facets,
     };
   }
 
-  private async home(given: Parameters): Promise<HomePage> {
-    if (given.get('refresh') === '1') this.parts.live.refresh();
-    const listed = await this.recall.list({ limit: 60 }, asIndexed);
-    const { homeDir, now } = this.parts;
-    return { ...toListJson(listed), now: now().toISOString(), homeDir };
+  async home() {
+    return toListJson(await this.recall.list({ limit: 60 }, asIndexed));
   }
 
-  private async expiring(): Promise<ExpiringPage> {
+  async expiring() {
     const { isOn, expiryDays, expiringSoon } = await this.recall.archive.status();
     return { isOn: isOn === true, days: expiryDays, sessions: expiringSoon };
   }
 
-  private async session(given: Parameters): Promise<SessionPage> {
+  async session(given: Given) {
     const id = getText(given, 'id');
-    const match = given.get('match') ?? '';
     const { head, start } = await this.recall.read(id, {}, asIndexed);
-    const { messageCount, prompts, matches } = await this.recall.outline(id, { match });
+    const outline = await this.recall.outline(id, { match: given.get('match') ?? '' });
     const { session, details } = head;
-    const subagents = start.steps.flatMap((step) => (step.type === 'subagent' ? [step.subagent] : []));
-    const label = session.prNumber === null ? '' : `#${session.prNumber}`;
-    const isLink = /^https?:\/\//i.test(details.prUrl ?? '');
-    const hasOwnPlace = ['resume', 'copy', 'copies', 'belongs to', 'pull request', 'transcript'];
+    const { matches } = outline;
+    const pullRequest = `${toPrintableLine(session.prRepository ?? '')}${session.prNumber === null ? '' : `#${session.prNumber}`}`;
     const { facts } = listHeadFacts(head, { homeDir: this.parts.homeDir, givenFlags: '' });
     return {
+      /** As it was asked for: it may say which machine is meant. */
+      id,
       session: toSessionJson(head),
       title: toTitle(session),
-      facts: facts.filter(([name]) => !hasOwnPlace.includes(name)),
+      facts: facts.filter(([name]) => !shownElsewhere.includes(name)),
       toolCallCount: details.toolCallCount,
       isDeleted: findDeleted(head).transcript,
+      /** What speaks against resuming it now. */
       warning: explainRunning(head.resumption.live),
-      pullRequest:
-        details.prUrl === null && label === ''
-          ? null
-          : {
-              label: `${toPrintableLine(session.prRepository ?? '')}${label}`,
-              url: isLink ? details.prUrl : null,
-            },
+      pullRequest: {
+        label: pullRequest || (details.prUrl ?? ''),
+        url: /^https?:\/\//i.test(details.prUrl ?? '') ? details.prUrl : null,
+      },
       owner: head.owner === null ? null : toRelated(head.owner),
       copies: head.copyNames.map(toRelated),
-      subagents: subagents.map(toRelated),
-      messageCount,
-      prompts: prompts.map((prompt) => ({
-        ...prompt,
-        text: toPrintableLine(prompt.text).slice(0, outlineChars),
+      subagents: start.steps.flatMap((step) => (step.type === 'subagent' ? [toRelated(step.subagent)] : [])),
+      messageCount: outline.messageCount,
+      prompts: outline.prompts.map(({ position, text }) => ({
+        position,
+        text: toPrintableLine(text).slice(0, outlineChars),
       })),
-      matches:
-        matches === null
-          ? null
-          : { positions: matches.positions, callLines: matches.callLines, isPartial: matches.isPartial },
+      matches: matches && {
+        positions: matches.positions,
+        callLines: matches.callLines,
+        isPartial: matches.isPartial,
+      },
     };
   }
 
-  private async messages(given: Parameters): Promise<MessagesPage> {
+  async messages(given: Given) {
     const id = getText(given, 'id');
     const from = getNumber(given, 'from', { usual: 1, most: 10_000_000 });
     const count = getNumber(given, 'count', { usual: 50, most: maxMessages });
@@ -230,36 +222,86 @@ export class Routes {
     const range = { from, to: from + count - 1 };
     const conversation = await this.recall.read(id, { range, inlined: true }, asIndexed);
     const parts: ShownPart[] = [];
-    for await (const page of this.recall.pages(conversation.start))
-      parts.push(...page.pieces.flatMap((piece) => toShownPart(piece, conversation, text)));
+    for await (const { pieces } of this.recall.pages(conversation.start))
+      for (const piece of pieces)
+        if (piece.type === 'part') parts.push(...toShownPart(piece.part, conversation, text));
     return { parts };
   }
 
   /** What draws the texts of a conversation, with these words marked. */
   private async findText(id: string, match: string): Promise<HtmlText> {
     const { HtmlText } = await import('../render/conversation/html-printer.ts');
-    const key = JSON.stringify([id, match]);
-    const known = this.opened.get(key);
-    if (known !== undefined) return known;
+    const of = JSON.stringify([id, match]);
+    if (this.drawer?.of === of) return this.drawer.text;
     const { matches } = match === '' ? { matches: null } : await this.recall.outline(id, { match });
-    const text = new HtmlText(matches?.terms ?? []);
-    const [oldest] = this.opened.keys();
-    if (this.opened.size >= 8 && oldest !== undefined) this.opened.delete(oldest);
-    this.opened.set(key, text);
-    return text;
+    this.drawer = { of, text: new HtmlText(matches?.terms ?? []) };
+    return this.drawer.text;
   }
 
-  private async call(given: Parameters): Promise<CallPage> {
+  async call(given: Given) {
     const call = await this.recall.readCall(getText(given, 'id'), readPlace(given));
     return {
       given: call.given.map(({ name, text }) => ({ name: toPrintableLine(name), text: toPrintable(text) })),
-      output: call.output === null || call.output === undefined ? null : toPrintable(call.output),
+      output: toPrintable(call.output ?? ''),
       imageCount: call.images.length,
       isCut: call.isCut,
     };
   }
 
-  private async sendImage(given: Parameters, response: ServerResponse): Promise<void> {
+  async images(given: Given) {
+    return { count: (await this.recall.readImages(getText(given, 'id'), readPlace(given).line)).length };
+  }
+
+  async stats(given: Given) {
+    const request = readFilters(given, scopeNames);
+    const activity = await this.recall.activity(request, asIndexed);
+    const { facets } = await this.recall.search({ ...request, query: '', limit: 1, facets: true }, asIndexed);
+    return { ...toStatsJson(activity), agents: facets?.agents ?? [], today: activity.today };
+  }
+
+  async projects() {
+    return toProjectsJson(await this.recall.projects({ limit: 1000 }, asIndexed));
+  }
+
+  async files(given: Given) {
+    const request = { path: getText(given, 'path'), ...readFilters(given, scopeNames), limit: 100 };
+    return toFilesJson(await this.recall.fileHistory(request, asIndexed));
+  }
+
+  async doctor() {
+    const diagnosis = await this.recall.diagnose();
+    return { ...toDoctorJson(diagnosis, ''), facts: listIndexFacts(diagnosis) };
+  }
+
+  async forgettable(given: Given) {
+    const id = getText(given, 'id');
+    const { session, subagents } = await this.recall.forgettable(id);
+    const { resumption } = await this.recall.resume(id);
+    return { title: toTitle(session), subagents, warning: formatForgetWarning(resumption) };
+  }
+
+  async forget(id: string): Promise<Done> {
+    const { forgotten, archived, due } = await this.recall.forget(await this.recall.forgettable(id));
+    const kept = archived > 0 ? '; its copy in the archive is deleted, too' : '';
+    const left = due.map(({ path, reason }) => `; ${toPrintableLine(path)}: ${reason}`).join('');
+    return { text: `${formatNumbered(forgotten.messages, 'message')} removed${kept}${left}`, command: null };
+  }
+
+  async restore(id: string): Promise<Done> {
+    const { files, damages, resume, obstacle } = await this.recall.archive.restore(id);
+    this.parts.live.refresh();
+    const written = formatNumbered(files.filter(({ state }) => state === 'written').length, 'file');
+    const loss = damages.length === 0 ? '' : '; a part of its copy is lost';
+    const command = obstacle === null ? (resume?.command ?? null) : null;
+    return { text: `restored: ${written} written${loss}`, command };
+  }
+
+  async label(id: string, { name, starred, tags, untag, note }: LabelRequest): Promise<Done> {
+    await this.recall.label(id, { name, starred, tags, untag, note });
+    return { text: 'saved', command: null };
+  }
+
+  private async sendImage(given: Given, response: ServerResponse): Promise<void> {
     const id = getText(given, 'id');
     const place = readPlace(given);
     const images: readonly TranscriptImage[] =
@@ -271,28 +313,18 @@ export class Routes {
     send(response, 200, image.type, image.bytes);
   }
 
-  private async stats(given: Parameters): Promise<StatsPage> {
-    const request = readScope(given);
-    const activity = await this.recall.activity(request, asIndexed);
-    const { facets } = await this.recall.search({ ...request, query: '', limit: 1, facets: true }, asIndexed);
-    return { ...toStatsJson(activity), agents: facets?.agents ?? [], today: activity.today };
-  }
-
-  private async sendExport(given: Parameters, response: ServerResponse): Promise<void> {
+  private async sendExport(given: Given, response: ServerResponse): Promise<void> {
     const id = getText(given, 'id');
     const format = given.get('format') ?? 'html';
-    const isHtml = format === 'html';
-    const request = { subagents: isHtml, putsSubagentsLast: format === 'json', inlined: format === 'json' };
+    const { type, printer } = await this.makePrinter(format);
+    const isJson = format === 'json';
+    const request = { subagents: format === 'html', putsSubagentsLast: isJson, inlined: isJson };
     const conversation = await this.recall.read(id, request, asIndexed);
-    const printer = await this.makePrinter(format);
-    const types = { html: 'text/html', markdown: 'text/markdown', json: 'application/json' } as const;
-    const type = types[format as keyof typeof types];
-    const content = {
+    response.writeHead(200, {
       ...headers,
       'Content-Type': `${type}; charset=utf-8`,
       'Content-Disposition': 'attachment',
-    };
-    response.writeHead(200, content);
+    });
     for await (const text of printConversation(printer, conversation, (start) => this.recall.pages(start))) {
       if (response.destroyed) return;
       if (!response.write(`${text}\n`))
@@ -301,56 +333,24 @@ export class Routes {
     response.end();
   }
 
-  private async makePrinter(format: string) {
-    const { homeDir } = this.parts;
-    const options = { homeDir, givenFlags: '' };
-    if (format === 'html')
-      return new (await import('../render/conversation/html-printer.ts')).HtmlPrinter({
-        ...options,
-        terms: [],
-      });
+  private async makePrinter(format: string): Promise<{ readonly type: string; readonly printer: Printer }> {
+    const options = { homeDir: this.parts.homeDir, givenFlags: '' };
+    if (format === 'html') {
+      const { HtmlPrinter } = await import('../render/conversation/html-printer.ts');
+      return { type: 'text/html', printer: new HtmlPrinter({ ...options, terms: [] }) };
+    }
     if (format === 'markdown') {
       const { MarkdownPrinter } = await import('../render/conversation/markdown-printer.ts');
-      return new MarkdownPrinter({ ...options, showsTools: true });
+      return { type: 'text/markdown', printer: new MarkdownPrinter({ ...options, showsTools: true }) };
     }
-    if (format === 'json')
-      return new (await import('../render/conversation/json-printer.ts')).JsonPrinter(false);
-    throw new Refusal(400, 'format must be one of html, markdown, json');
-  }
-
-  private async forgettable(given: Parameters): Promise<ForgettablePage> {
-    const id = getText(given, 'id');
-    const { session, subagents } = await this.recall.forgettable(id);
-    const { resumption } = await this.recall.resume(id);
-    return {
-      id: session.nativeId,
-      title: toTitle(session),
-      subagents,
-      warning: formatForgetWarning(resumption),
-    };
-  }
-
-  private async forget(id: string): Promise<DonePage> {
-    const { forgotten, archived, due } = await this.recall.forget(await this.recall.forgettable(id));
-    const kept = archived > 0 ? '; its copy in the archive is deleted, too' : '';
-    const left = due.map(({ path, reason }) => `; ${toPrintableLine(path)}: ${reason}`).join('');
-    return { text: `${formatNumbered(forgotten.messages, 'message')} removed${kept}${left}`, command: null };
-  }
-
-  private async restore(id: string): Promise<DonePage> {
-    const { files, damages, resume, obstacle } = await this.recall.archive.restore(id);
-    this.parts.live.refresh();
-    const written = formatNumbered(files.filter(({ state }) => state === 'written').length, 'file');
-    const loss = damages.length === 0 ? '' : '; a part of its copy is lost';
-    return {
-      text: `restored: ${written} written${loss}`,
-      command: obstacle === null ? (resume?.command ?? null) : null,
-    };
+    if (format !== 'json') throw new Refusal(400, 'format must be one of html, markdown, json');
+    const { JsonPrinter } = await import('../render/conversation/json-printer.ts');
+    return { type: 'application/json', printer: new JsonPrinter(false) };
   }
 }
 
 /** What went wrong in words that a person can act on; anything else is a bug, and its details stay here. */
-export function toFailure(error: unknown): { readonly status: number; readonly body: object } {
+export function toFailure(error: unknown) {
   const failure = (status: number, code: string, message: string, hint = '') => ({
     status,
     body: { error: { code, message, hint } },
@@ -361,17 +361,13 @@ export function toFailure(error: unknown): { readonly status: number; readonly b
   return failure(status, error.code, toHintText(error.wording), toHintText(error.hint ?? ''));
 }
 
-function getText(given: Parameters, name: string): string {
+function getText(given: Given, name: string): string {
   const text = given.get(name) ?? '';
   if (text === '') throw new Refusal(400, `${name} is missing`);
   return text;
 }
 
-function getNumber(
-  given: Parameters,
-  name: string,
-  { usual, most }: { usual: number; most: number },
-): number {
+function getNumber(given: Given, name: string, { usual, most }: { usual: number; most: number }): number {
   const text = given.get(name);
   if (text === null) return usual;
   const number = Number(text);
@@ -380,7 +376,7 @@ function getNumber(
   return number;
 }
 
-function readPlace(given: Parameters) {
+function readPlace(given: Given) {
   return {
     line: getNumber(given, 'line', { usual: 0, most: 2 ** 20 }),
     nth: getNumber(given, 'nth', { usual: 0, most: 63 }),
@@ -388,8 +384,8 @@ function readPlace(given: Parameters) {
   };
 }
 
-function readScope(given: Parameters) {
-  return Object.fromEntries(scopeNames.map((name: FilterName) => [name, given.get(name) ?? undefined]));
+function readFilters(given: Given, names: readonly FilterName[]) {
+  return Object.fromEntries(names.map((name) => [name, given.get(name) ?? undefined]));
 }
 
 /** As it is typed into the box of the page. */
@@ -414,61 +410,57 @@ function describeNothing(found: SearchAnswer) {
 
 const passageChars = 280;
 
-function toPassage(match: SearchAnswer['hits'][number]['matches'][number], { terms }: SearchAnswer): Passage {
+function toPassage(match: FoundMatch, { terms }: SearchAnswer) {
   const { message, subagent, toolText, call, position } = match;
   const done = toolText ?? call;
-  const text = message.text || (done?.target ?? '');
   const isSubagent = subagent?.kind === 'subagent';
   return {
+    /** The number of the message, to link to; null where only a name matched. */
     position: message.id === 0 ? null : position,
     who: isSubagent ? nameSubagent(subagent) : message.role,
     subagentId: isSubagent ? subagent.nativeId : null,
     tool:
       done === null ? null : toPrintableLine(`${done.tool ?? ''} ${done.kind === 'tool-output' ? '→' : ''}`),
     isError: done !== null && done.kind !== 'tool-input' && done.isError,
-    text: toSnippet(toPrintable(text), terms, passageChars).map(
-      (piece) => [piece.text, piece.isMatch] as const,
-    ),
+    text: toSnippet(toPrintable(message.text || (done?.target ?? '')), terms, passageChars),
   };
 }
 
-function toRelated({ nativeId, title }: { nativeId: string; title: string | null }): Related {
+function toRelated({ nativeId, title }: { nativeId: string; title: string | null }) {
   return { id: nativeId, title: toTitle({ title }) };
 }
 
-function toShownPart(piece: Piece, { head, start }: Conversation, text: HtmlText): ShownPart[] {
-  if (piece.type !== 'part') return [];
-  const { part } = piece;
+type ShownPart = ReturnType<typeof toShownPart>[number];
+
+function toShownPart(part: Part, { head, start }: Conversation, text: HtmlText) {
   const { project } = head.session;
   switch (part.type) {
     case 'turn': {
-      const { speaker, timestamp, position } = part;
-      return [{ type: 'turn', speaker, name: nameSpeaker(speaker, head.session), timestamp, position }];
+      const { type, speaker, timestamp, position } = part;
+      return [{ type, speaker, name: nameSpeaker(speaker, head.session), timestamp, position }];
     }
-    case 'message': {
-      const { message, position } = part;
-      const isTyped = message.role === 'user' && message.kind !== 'task';
-      const html = isTyped ? text.fromTyped(message.text) : text.fromMarkdown(message.text);
-      const hasImages =
-        message.role === 'user' && start.session.kind !== 'subagent' && message.text.includes('[Image');
-      const note = kindNotes[message.kind] ?? '';
-      return [{ type: 'message', position, line: message.seq, note, html, hasImages }];
-    }
+    case 'message':
     case 'recap': {
-      const { message, position } = part;
-      const note = `a recap of ${formatNumbered(message.text.split(/\s+/).length, 'word')}`;
-      const html = text.fromMarkdown(message.text);
-      return [{ type: 'recap', position, line: message.seq, note, html, hasImages: false }];
+      const { type, message, position } = part;
+      const isOfUser = type === 'message' && message.role === 'user';
+      const note =
+        type === 'recap'
+          ? `a recap of ${formatNumbered(message.text.split(/\s+/).length, 'word')}`
+          : (kindNotes[message.kind] ?? '');
+      // Nothing in it is markup of a transcript: the renderer of the HTML export makes it.
+      const html =
+        isOfUser && message.kind !== 'task' ? text.fromTyped(message.text) : text.fromMarkdown(message.text);
+      const hasImages = isOfUser && start.session.kind !== 'subagent' && message.text.includes('[Image');
+      return [{ type, position, line: message.seq, note, html, hasImages }];
     }
     case 'calls': {
       const calls = part.calls.map((call) => toCall(call, project));
-      const errors = calls.filter(({ isError }) => isError).length;
-      return [{ type: 'calls', summary: summarizeCalls(part.calls, project), errors, calls }];
+      return [{ type: part.type, summary: summarizeCalls(part.calls, project), calls }];
     }
     case 'subagent': {
       const { nativeId, messageCount } = part.subagent;
-      const title = toTitle(part.subagent);
-      return [{ type: 'subagent', id: nativeId, name: nameSubagent(part.subagent), title, messageCount }];
+      const name = nameSubagent(part.subagent);
+      return [{ type: part.type, id: nativeId, name, title: toTitle(part.subagent), messageCount }];
     }
     default:
       return [];

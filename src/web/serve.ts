@@ -35,7 +35,6 @@ export interface WebParts {
   readonly idleMs: number;
   readonly homeDir: string;
   readonly pid: number;
-  readonly now: () => Date;
   readonly elapsedMs: () => number;
   readonly signal: AbortSignal;
   readonly onError: (error: unknown) => void;
@@ -129,7 +128,7 @@ class Site {
     const isChange = request.method === 'POST';
     if (isChange && name === 'token') {
       const { code } = await readBody(request);
-      return sendJson(response, { token: this.guard.takeToken(code) });
+      return sendJson(response, { token: this.guard.takeToken(code), homeDir: this.parts.homeDir });
     }
     if (isChange && name === 'code') {
       const { nonce, proof } = await readBody(request);
@@ -141,7 +140,7 @@ class Site {
     this.onUse();
     const isAnswered = isChange
       ? await this.routes.change(name, await readBody(request), response)
-      : await this.routes.answer(name, url, request, response);
+      : await this.routes.answer(name, url.searchParams, response);
     if (!isAnswered) throw new Refusal(404, 'there is nothing here');
   }
 

@@ -17,6 +17,7 @@ import { networkInterfaces } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changes, questions } from '../../src/web/routes.ts';
 import { assistantLine, TempHome, userLine } from '../support/home.ts';
 import { finish, runRecall, startRecall, toEnv } from '../support/program.ts';
 import { askAt, RunningWeb } from '../support/web.ts';
@@ -100,11 +101,7 @@ describe('the token', () => {
   });
 
   test('every route needs it', async () => {
-    const source = readFileSync('src/web/routes.ts', 'utf8');
-    const table = source.slice(source.indexOf('gets:'), source.indexOf('private get recall'));
-    const names = [...table.matchAll(/^ {4}(\w+): /gm)].map(([, name]) => name);
-    expect(names.length).toBeGreaterThan(10);
-    for (const name of [...names, 'image', 'export', 'events', 'nothing']) {
+    for (const name of [...questions, ...changes, 'image', 'export', 'events', 'nothing']) {
       expect([name, await status(web.ask(`/api/${name}?id=${id}`))]).toEqual([name, 401]);
       const post = web.ask(`/api/${name}`, { method: 'POST', body: JSON.stringify({ id }) });
       expect([name, await status(post)]).toEqual([name, 401]);
@@ -166,7 +163,7 @@ describe('the code', () => {
     });
     const [, code = ''] = /^#code=(.*)$/.exec(address.hash) ?? [];
     expect(code).not.toBe(first.code);
-    expect(JSON.parse((await web.exchange(code)).body)).toEqual({ token: first.token });
+    expect(JSON.parse((await web.exchange(code)).body)).toEqual({ token: first.token, homeDir: home.path });
   });
 
   test('only whoever can read the private file gets one', async () => {

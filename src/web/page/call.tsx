@@ -1,9 +1,20 @@
 // A tool call that was opened: what it was given, a change of a file as a diff, what it answered, and its images.
 
 import { diffLines } from 'diff';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { CallPage, ShownCall } from '../answers.ts';
-import { ask, askBlob, toAddress } from './state.ts';
+import type { Answers } from '../routes.ts';
+import { askBlob, type Given, useAnswer } from './state.ts';
+
+type CallDetail = Answers['call'];
+
+export interface ShownCall {
+  readonly line: number;
+  readonly nth: number;
+  readonly name: string;
+  readonly target: string;
+  readonly isError: boolean;
+}
 
 interface CallProps {
   readonly sessionId: string;
@@ -25,70 +36,67 @@ export function Call({ sessionId, call, isOpen: isFirstOpen }: CallProps) {
   );
 }
 
+const shownLines = 16;
+
 function Detail({ sessionId, call }: Omit<CallProps, 'isOpen'>) {
-  const [detail, setDetail] = useState<CallPage | null>(null);
   const [isWhole, setWhole] = useState(false);
-  const given = { id: sessionId, line: String(call.line), nth: String(call.nth) };
-  useEffect(() => {
-    const abort = new AbortController();
-    ask<CallPage>(toAddress('call', given, { whole: isWhole ? '1' : null }), abort.signal).then(
-      setDetail,
-      () => {},
-    );
-    return () => abort.abort();
-  }, [sessionId, call.line, call.nth, isWhole]);
-  if (detail === null) return <p class="hint">…</p>;
-  const changes = findChanges(call.name, detail.given);
-  const others = detail.given.filter(
-    ({ name, text }) => !changes.names.has(name) && (call.target === '' || !text.endsWith(call.target)),
+  const given = { id: sessionId, line: call.line, nth: call.nth };
+  const { answer } = useAnswer('call', { ...given, whole: isWhole ? 1 : null }, true);
+  if (answer === undefined) return <p class="hint">…</p>;
+  const { names, diffs } = findChanges(call.name, answer.given);
+  const texts = answer.given
+    .filter(({ name, text }) => !names.has(name) && (call.target === '' || !text.endsWith(call.target)))
+    .map(({ name, text }) => ({ title: name || 'input', lines: text.split('\n') }));
+  if (answer.output !== '') texts.push({ title: 'output', lines: answer.output.split('\n') });
+  // A little more is no reason to cut.
+  const isLong = [...diffs, ...texts.map(({ lines }) => lines)].some(
+    ({ length }) => length > shownLines * 1.5,
   );
-  const images = Array.from({ length: detail.imageCount }, (_, i) => i);
-  const isEmpty = others.length + changes.diffs.length + images.length === 0 && !detail.output;
+  const most = isLong && !isWhole ? shownLines : undefined;
+  const isEmpty = texts.length + diffs.length + answer.imageCount === 0;
   return (
     <div class="detail">
-      {others.map(({ name, text }) => (
-        <LongText title={name || 'input'} text={text} />
+      {diffs.map((lines) => (
+        <Text title="change" isDiff>
+          {lines.slice(0, most).map(([sign, text]) => (
+            <span class={signNames[sign]}>{`${sign === '@' ? '' : `${sign} `}${text}\n`}</span>
+          ))}
+        </Text>
       ))}
-      {changes.diffs.map((lines) => (
-        <Diff lines={lines} />
-      ))}
-      {detail.output && <LongText title="output" text={detail.output} />}
-      {images.map((image) => (
-        <TranscriptImage address={toAddress('image', given, { image: String(image) })} />
-      ))}
+      {texts.map(({ title, lines }) =>
+        lines.length === 1 && (lines[0] ?? '').length < 100 ? (
+          <p class="value">
+            <span>{title}</span> <code>{lines[0]}</code>
+          </p>
+        ) : (
+          <Text title={title}>{lines.slice(0, most).join('\n')}</Text>
+        ),
+      )}
+      <Images count={answer.imageCount} given={given} />
       {isEmpty && <p class="hint">Nothing else is known of this call.</p>}
-      {detail.isCut && !isWhole && (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
-          show all
+      {(isLong || answer.isCut) && (
+        <button type="button" class="link" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'show less' : 'show all'}
         </button>
       )}
     </div>
   );
 }
 
-const shownLines = 16;
+interface TextProps {
+  readonly title: string;
+  readonly isDiff?: boolean;
+  readonly children: ComponentChildren;
+}
 
-function LongText({ title, text }: { readonly title: string; readonly text: string }) {
-  const [isWhole, setWhole] = useState(false);
-  const lines = text.split('\n');
-  const isLong = lines.length > shownLines * 1.5;
-  const isOneLine = lines.length === 1 && text.length < 100;
-  if (isOneLine)
-    return (
-      <p class="value">
-        <span>{title}</span> <code>{text}</code>
-      </p>
-    );
+function Text({ title, isDiff = false, children }: TextProps) {
   return (
     <figure class="long">
       <figcaption>{title}</figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key */}
-      <pre tabIndex={0}>{isLong && !isWhole ? lines.slice(0, shownLines).join('\n') : text}</pre>
-      {isLong && (
-        <button type="button" class="link" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'show less' : `show all ${lines.length} lines`}
-        </button>
-      )}
+      <pre class={isDiff ? 'diff' : ''} tabIndex={0}>
+        {children}
+      </pre>
     </figure>
   );
 }
@@ -96,7 +104,7 @@ function LongText({ title, text }: { readonly title: string; readonly text: stri
 type DiffLine = readonly [sign: '+' | '-' | ' ' | '@', text: string];
 
 /** What an edit, a new file or a patch changes, and the names of the values that say so. */
-function findChanges(tool: string, given: CallPage['given']) {
+function findChanges(tool: string, given: CallDetail['given']) {
   const names = new Set<string>();
   const diffs: DiffLine[][] = [];
   const take = (name: string) => {
@@ -139,67 +147,36 @@ function compareLines(before: string, after: string): DiffLine[] {
 }
 
 const signNames = { '+': 'added', '-': 'removed', ' ': 'same', '@': 'place' } as const;
-const shownDiffLines = 40;
 
-function Diff({ lines }: { readonly lines: readonly DiffLine[] }) {
-  const [isWhole, setWhole] = useState(false);
-  const isLong = lines.length > shownDiffLines * 1.5;
+interface ImagesProps {
+  readonly count: number;
+  readonly given: Given;
+}
+
+function Images({ count, given }: ImagesProps) {
   return (
-    <figure class="long">
-      <figcaption>change</figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key */}
-      <pre class="diff" tabIndex={0}>
-        {lines.slice(0, isLong && !isWhole ? shownDiffLines : undefined).map(([sign, text]) => (
-          <span class={signNames[sign]}>{`${sign === '@' ? '' : `${sign} `}${text}\n`}</span>
-        ))}
-      </pre>
-      {isLong && (
-        <button type="button" class="link" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'show less' : `show all ${lines.length} lines`}
-        </button>
-      )}
-    </figure>
+    <>
+      {Array.from({ length: count }, (_, image) => (
+        <Image given={{ ...given, image }} />
+      ))}
+    </>
   );
 }
 
 /** As a blob, since an address could not carry the token. */
-export function TranscriptImage({ address }: { readonly address: string }) {
+function Image({ given }: Pick<ImagesProps, 'given'>) {
   const [source, setSource] = useState<string | null>(null);
   useEffect(() => {
-    const abort = new AbortController();
-    let made = '';
-    askBlob(address, abort.signal).then(
-      (blob) => {
-        made = URL.createObjectURL(blob);
-        setSource(made);
-      },
-      () => {},
-    );
-    return () => {
-      abort.abort();
-      if (made !== '') URL.revokeObjectURL(made);
-    };
-  }, [address]);
+    const made = askBlob('image', given).then(URL.createObjectURL);
+    made.then(setSource, () => {});
+    return () => void made.then(URL.revokeObjectURL, () => {});
+  }, []);
   return source === null ? null : <img class="picture" src={source} alt="in the transcript" />;
 }
 
 /** The images of a message, where the transcript still has them. */
 export function MessageImages({ sessionId, line }: { readonly sessionId: string; readonly line: number }) {
-  const [count, setCount] = useState(0);
-  const given = { id: sessionId, line: String(line) };
-  useEffect(() => {
-    const abort = new AbortController();
-    ask<{ count: number }>(toAddress('images', given), abort.signal).then(
-      (answer) => setCount(answer.count),
-      () => {},
-    );
-    return () => abort.abort();
-  }, [sessionId, line]);
-  return (
-    <>
-      {Array.from({ length: count }, (_, i) => (
-        <TranscriptImage address={toAddress('image', given, { image: String(i) })} />
-      ))}
-    </>
-  );
+  const given = { id: sessionId, line };
+  const { answer } = useAnswer('images', given, true);
+  return <Images count={answer?.count ?? 0} given={given} />;
 }

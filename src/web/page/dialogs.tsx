@@ -1,68 +1,44 @@
-// Questions before something is changed, and the list of keys.
+// Questions before something is changed, and anything else that is shown above the page.
 
 import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { toTag } from '../../records.ts';
 import { formatNumbered } from '../../render/quantities.ts';
-import type { DonePage, ForgettablePage, Session } from '../answers.ts';
-import { KeyList } from './keys.tsx';
-import { AskError, ask, change, copy, navigate, say, toAddress } from './state.ts';
+import type { Session } from './sessions.tsx';
+import { ask, attempt, change, copyCommand, navigate, say } from './state.ts';
 
-interface Question {
+interface Dialog {
   readonly title: string;
-  readonly text: string;
-  readonly yes: string;
-  readonly isDangerous: boolean;
-  /** What the person may edit. */
+  readonly content: ComponentChildren;
+  /** What a person may edit. */
   readonly value?: string;
-  answer(value: string): Promise<void>;
+  /** Without it there is nothing to decide. */
+  readonly yes?: {
+    readonly label: string;
+    readonly isDangerous?: boolean;
+    act(value: string): Promise<void>;
+  };
 }
 
-const question = signal<Question | null>(null);
-export const showsHelp = signal(false);
+export const dialog = signal<Dialog | null>(null);
 
 export async function askForget(id: string): Promise<void> {
-  const { title, subagents, warning } = await ask<ForgettablePage>(toAddress('forgettable', { id }));
+  const { title, subagents, warning } = await ask('forgettable', { id });
   const others = subagents === 0 ? '' : ` and ${formatNumbered(subagents, 'subagent')}`;
-  question.value = {
+  dialog.value = {
     title: 'Forget this session?',
-    text: `“${title}”${others} will be removed from the index and the archive for good, and not be indexed again. ${warning}`,
-    yes: 'Forget it',
-    isDangerous: true,
-    answer: async () => {
-      // First, since the page of a session asks for it again whenever the index has changed.
-      navigate('/');
-      const { text } = await change<DonePage>('forget', { id });
-      say(text);
+    content: `“${title}”${others} will be removed from the index and the archive for good, and not be indexed again. ${warning}`,
+    yes: {
+      label: 'Forget it',
+      isDangerous: true,
+      act: async () => {
+        // First, since the page of a session asks for it again whenever the index has changed.
+        navigate('/');
+        say((await change('forget', { id })).text);
+      },
     },
   };
-}
-
-/** A name, tags or a note: what is typed replaces what was there. */
-export function askLabel(
-  id: string,
-  { name, tags, notes }: Session['labels'],
-  what: 'name' | 'tags' | 'note',
-): void {
-  const note = notes.find(({ uuid }) => uuid === null)?.text ?? '';
-  question.value = {
-    title: { name: 'Name of yours', tags: 'Tags', note: 'Note' }[what],
-    text: what === 'tags' ? 'With commas between them.' : 'Leave it empty to take it away.',
-    yes: 'Save',
-    isDangerous: false,
-    value: { name: name ?? '', tags: tags.join(', '), note }[what],
-    answer: async (value) => {
-      const wanted = value.split(',').filter((tag) => tag.trim() !== '');
-      const kept = new Set(wanted.map(toTag));
-      const body =
-        what === 'tags' ? { tags: wanted, untag: tags.filter((tag) => !kept.has(tag)) } : { [what]: value };
-      say((await change<DonePage>('label', { id, ...body })).text);
-    },
-  };
-}
-
-export async function toggleStar(id: string, isStarred: boolean): Promise<void> {
-  say((await change<DonePage>('label', { id, starred: !isStarred })).text);
 }
 
 export function askRestore(id: string, title: string, from: string | null): void {
@@ -70,69 +46,84 @@ export function askRestore(id: string, title: string, from: string | null): void
     from === 'archive'
       ? 'from its copy in the archive'
       : 'rebuilt from the indexed text, without what tools answered';
-  question.value = {
+  dialog.value = {
     title: 'Restore this session?',
-    text: `The transcript of “${title}” will be written where its agent keeps it, ${how}. No existing file is changed.`,
-    yes: 'Restore it',
-    isDangerous: false,
-    answer: async () => {
-      const { text, command } = await change<DonePage>('restore', { id });
-      if (command !== null) await copy(command, 'the command that resumes it');
-      say(command === null ? text : `${text}; the command that resumes it is copied`);
+    content: `The transcript of “${title}” will be written where its agent keeps it, ${how}. No existing file is changed.`,
+    yes: {
+      label: 'Restore it',
+      act: async () => {
+        const { text, command } = await change('restore', { id });
+        await copyCommand(command ?? '');
+        say(command === null ? text : `${text}; the command that resumes it is copied`);
+      },
     },
   };
 }
 
-export function Dialogs() {
-  const asked = question.value;
+export const labelNames = { name: 'Name', tags: 'Tags', note: 'Note' } as const;
+
+/** What is typed replaces what was there. */
+export function askLabel(id: string, labels: Session['labels'], what: keyof typeof labelNames): void {
+  const { name, tags, notes } = labels;
+  const note = notes.find(({ uuid }) => uuid === null)?.text;
+  dialog.value = {
+    title: labelNames[what],
+    content: what === 'tags' ? 'With commas between them.' : 'Leave it empty to take it away.',
+    value: { name: name ?? '', tags: tags.join(', '), note: note ?? '' }[what],
+    yes: {
+      label: 'Save',
+      act: async (value) => {
+        const wanted = value.split(',').filter((tag) => tag.trim() !== '');
+        const kept = new Set(wanted.map(toTag));
+        const body =
+          what === 'tags' ? { tags: wanted, untag: tags.filter((tag) => !kept.has(tag)) } : { [what]: value };
+        say((await change('label', { id, ...body })).text);
+      },
+    },
+  };
+}
+
+export async function setStar(id: string, starred: boolean): Promise<void> {
+  say((await change('label', { id, starred })).text);
+}
+
+export function DialogView() {
   const box = useRef<HTMLDialogElement>(null);
-  const isOpen = asked !== null || showsHelp.value;
+  const shown = dialog.value;
   useEffect(() => {
-    if (isOpen && box.current?.open === false) box.current.showModal();
-    if (!isOpen) box.current?.close();
-  }, [isOpen]);
+    if (shown !== null) box.current?.showModal();
+    else box.current?.close();
+  }, [shown]);
   const close = () => {
-    question.value = null;
-    showsHelp.value = false;
+    dialog.value = null;
   };
   return (
-    <dialog ref={box} aria-labelledby="dialog-title" onClose={close} class={asked === null ? 'help' : ''}>
-      {asked !== null ? (
-        <form
-          method="dialog"
-          onSubmit={(event) => {
-            event.preventDefault();
-            close();
-            asked
-              .answer(new FormData(event.currentTarget).get('value')?.toString() ?? '')
-              .catch((error) => say(error instanceof AskError ? error.message : 'it did not work'));
-          }}
-        >
-          <h2 id="dialog-title">{asked.title}</h2>
-          <p>{asked.text}</p>
-          {asked.value !== undefined && (
-            <input name="value" aria-label={asked.title} defaultValue={asked.value} />
+    <dialog ref={box} aria-labelledby="dialog-title" onClose={close}>
+      <form
+        method="dialog"
+        onSubmit={(event) => {
+          event.preventDefault();
+          close();
+          const value = new FormData(event.currentTarget).get('value')?.toString() ?? '';
+          if (shown?.yes !== undefined) attempt(shown.yes.act(value));
+        }}
+      >
+        <h2 id="dialog-title">{shown?.title}</h2>
+        <div>{shown?.content}</div>
+        {shown?.value !== undefined && (
+          <input name="value" aria-label={shown.title} defaultValue={shown.value} />
+        )}
+        <p class="buttons">
+          <button type="button" onClick={close}>
+            {shown?.yes === undefined ? 'Close' : 'Cancel'}
+          </button>
+          {shown?.yes !== undefined && (
+            <button type="submit" class={shown.yes.isDangerous ? 'danger' : 'primary'}>
+              {shown.yes.label}
+            </button>
           )}
-          <p class="buttons">
-            <button type="button" onClick={close}>
-              Cancel
-            </button>
-            <button type="submit" class={asked.isDangerous ? 'danger' : 'primary'}>
-              {asked.yes}
-            </button>
-          </p>
-        </form>
-      ) : (
-        <div>
-          <h2 id="dialog-title">Keys</h2>
-          <KeyList />
-          <p class="buttons">
-            <button type="button" onClick={close}>
-              Close
-            </button>
-          </p>
-        </div>
-      )}
+        </p>
+      </form>
     </dialog>
   );
 }

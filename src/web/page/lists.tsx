@@ -2,14 +2,13 @@
 
 import { useRef, useState } from 'preact/hooks';
 import { formatBytes, formatCount, formatNumbered } from '../../render/quantities.ts';
-import type { FilesPage, HealthPage, ProjectsPage } from '../answers.ts';
-import { Ago, SessionRows, shortenProject, Trouble } from './sessions.tsx';
+import type { Answers } from '../routes.ts';
+import { Ago, SessionRows, shortenProject, Trouble, toSentence } from './sessions.tsx';
 import { navigate, place, toAddress, useAnswer } from './state.ts';
 
-const projectOrders = ['recent', 'sessions', 'messages', 'name'] as const;
-type Project = ProjectsPage['projects'][number];
+type Project = Answers['projects']['projects'][number];
 
-const comparisons: Record<(typeof projectOrders)[number], (a: Project, b: Project) => number> = {
+const orders: Readonly<Record<string, (a: Project, b: Project) => number>> = {
   recent: (a, b) => ((a.lastUsedAt ?? '') < (b.lastUsedAt ?? '') ? 1 : -1),
   sessions: (a, b) => b.sessions - a.sessions,
   messages: (a, b) => b.messages - a.messages,
@@ -17,15 +16,15 @@ const comparisons: Record<(typeof projectOrders)[number], (a: Project, b: Projec
 };
 
 export function ProjectsView() {
-  const { answer, error } = useAnswer<ProjectsPage>('projects');
+  const { answer, error } = useAnswer('projects', {});
   const [text, setText] = useState('');
   const { given } = place.value;
-  const order = projectOrders.find((each) => each === given.get('sort')) ?? 'recent';
+  const order = Object.keys(orders).find((each) => each === given.get('sort')) ?? 'recent';
   if (error !== undefined) return <Trouble error={error} />;
   if (answer === undefined) return null;
   const projects = answer.projects
     .filter(({ path }) => shortenProject(path).toLowerCase().includes(text.toLowerCase()))
-    .sort(comparisons[order]);
+    .sort(orders[order]);
   const most = Math.max(1, ...projects.map(({ messages }) => messages));
   return (
     <div class="projects">
@@ -39,7 +38,7 @@ export function ProjectsView() {
           onInput={(event) => setText(event.currentTarget.value)}
         />
         <nav class="order" aria-label="Order">
-          {projectOrders.map((each) => (
+          {Object.keys(orders).map((each) => (
             <a aria-current={each === order} href={toAddress('/projects', { sort: each })}>
               {each}
             </a>
@@ -49,19 +48,17 @@ export function ProjectsView() {
       <table>
         <thead>
           <tr>
-            <th scope="col">Project</th>
-            <th scope="col" class="wide">
-              Last used
-            </th>
-            <th scope="col" class="right">
-              Sessions
-            </th>
-            <th scope="col" class="right">
-              Messages
-            </th>
-            <th scope="col" class="right wide">
-              On disk
-            </th>
+            {[
+              ['Project', ''],
+              ['Last used', 'wide'],
+              ['Sessions', 'right'],
+              ['Messages', 'right'],
+              ['On disk', 'right wide'],
+            ].map(([name, side]) => (
+              <th scope="col" class={side}>
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -95,7 +92,7 @@ export function ProjectsView() {
 export function FilesView() {
   const path = place.value.given.get('path') ?? '';
   const box = useRef<HTMLInputElement>(null);
-  const { answer, error } = useAnswer<FilesPage>(path === '' ? null : toAddress('files', { path }));
+  const { answer, error } = useAnswer('files', path === '' ? null : { path });
   return (
     <div class="files">
       <h1>Files</h1>
@@ -125,14 +122,14 @@ export function FilesView() {
   );
 }
 
-function Touches({ page }: { readonly page: FilesPage }) {
-  const formatTools = (tools: FilesPage['files'][number]['tools']) =>
+function Touches({ page }: { readonly page: Answers['files'] }) {
+  const formatTools = (tools: Answers['files']['files'][number]['tools']) =>
     tools.map(({ name, calls }) => `${name} ×${formatCount(calls)}`).join(', ');
   if (page.total === 0)
     return (
       <div class="nothing" role="status">
         <p>No session read or changed {page.path}.</p>
-        <p class="hint">Try: only the name of the file</p>
+        <p class="hint">Try: only the name of the file.</p>
       </div>
     );
   return (
@@ -163,30 +160,14 @@ function Touches({ page }: { readonly page: FilesPage }) {
 }
 
 export function HealthView() {
-  const { answer, error } = useAnswer<HealthPage>('doctor');
+  const { answer, error } = useAnswer('doctor', {});
   if (error !== undefined) return <Trouble error={error} />;
   if (answer === undefined) return <p class="hint">Checking the index…</p>;
-  const { index, engine, files, archive } = answer;
-  const isSound = index.integrity === 'ok' && index.fullText === 'ok';
-  const kept = `${formatNumbered(archive.sessions, 'session')}, ${formatBytes(archive.transcriptBytes)} in ${formatBytes(archive.bytes)}`;
-  const sessions = Object.entries(answer.sessions).map(([kind, count]) => `${formatCount(count)} ${kind}`);
-  const facts = [
-    ['Index', `${shortenProject(index.path)}, ${formatBytes(index.sizeBytes)}`],
-    ['State', isSound ? 'sound' : 'damaged'],
-    ['Engine', `${engine.name}, SQLite ${engine.sqliteVersion}`],
-    [
-      'Files',
-      `${formatCount(files.known)} known, ${formatCount(files.gone)} deleted and kept here, ${formatCount(files.failed)} failed`,
-    ],
-    ['Sessions', sessions.join(', ')],
-    ['Messages', formatCount(answer.messages)],
-    ['Archive', `${archive.isOn ? 'on' : 'off'}${archive.sessions > 0 ? `: ${kept}` : ''}`],
-  ];
   return (
     <div class="health">
       <h1>Health</h1>
       <dl>
-        {facts.map(([name, value]) => (
+        {answer.facts.map(([name, value]) => (
           <>
             <dt>{name}</dt>
             <dd>{value}</dd>
@@ -198,17 +179,13 @@ export function HealthView() {
       <ul class="findings">
         {answer.findings.map(({ level, message, details, fix }) => (
           <li class={`finding-${level}`}>
-            <p>
-              <b>{message}</b>
-            </p>
-            {details.length > 0 && (
-              <ul>
-                {details.map((detail) => (
-                  <li>{detail}</li>
-                ))}
-              </ul>
-            )}
-            <p class="hint">{fix}</p>
+            <b>{toSentence(message)}</b>
+            <ul>
+              {details.map((detail) => (
+                <li>{detail}</li>
+              ))}
+            </ul>
+            <p class="hint">{toSentence(fix)}</p>
           </li>
         ))}
       </ul>

@@ -3,34 +3,14 @@
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { ActivityView } from './activity.tsx';
-import { Dialogs, showsHelp } from './dialogs.tsx';
-import { findKeyAction, type KeyActions } from './keys.tsx';
+import { DialogView } from './dialogs.tsx';
+import { Home } from './home.tsx';
+import { obey, showHelp } from './keys.tsx';
 import { FilesView, HealthView, ProjectsView } from './lists.tsx';
-import { Home, Search } from './search.tsx';
-import {
-  copyShown,
-  exportShown,
-  goToEnd,
-  goToMatch,
-  goToMessage,
-  SessionView,
-  showsCalls,
-  warnOfFind,
-} from './session.tsx';
-import { choose, chosen, copyChosen, openChosen } from './sessions.tsx';
-import {
-  activity,
-  ask,
-  changes,
-  follow,
-  home,
-  message,
-  navigate,
-  place,
-  problem,
-  toAddress,
-  unlock,
-} from './state.ts';
+import { Search } from './search.tsx';
+import { SessionView } from './session.tsx';
+import { chosen, openChosen } from './sessions.tsx';
+import { activity, follow, message, navigate, place, problem, toAddress, unlock } from './state.ts';
 
 const views = [
   ['/', 'Home'],
@@ -67,7 +47,7 @@ function App() {
               {name}
             </a>
           ))}
-          <button type="button" class="keys" aria-label="Keys" onClick={() => (showsHelp.value = true)}>
+          <button type="button" class="help" aria-label="Keys" onClick={showHelp}>
             ?
           </button>
         </nav>
@@ -81,7 +61,7 @@ function App() {
       <p class="message" role="status">
         {message.value}
       </p>
-      <Dialogs />
+      <DialogView />
     </>
   );
 }
@@ -154,8 +134,9 @@ function Box({ isSearch }: { readonly isSearch: boolean }) {
       aria-label="Search"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isSearch) openChosen();
-        else type(box.current?.value ?? '');
+        const text = box.current?.value ?? '';
+        if (isSearch || text === '') openChosen();
+        else type(text);
       }}
     >
       <input
@@ -175,63 +156,6 @@ function Box({ isSearch }: { readonly isSearch: boolean }) {
   );
 }
 
-const lineHeight = 60;
-
-function toActions(isSession: boolean): KeyActions {
-  const focus = (id: string) => () => {
-    const input = document.getElementById(id) as HTMLInputElement | null;
-    input?.focus();
-    input?.select();
-  };
-  const help = () => {
-    showsHelp.value = true;
-  };
-  const back = () => {
-    const { activeElement } = document;
-    if (activeElement instanceof HTMLInputElement) activeElement.blur();
-    else window.history.back();
-  };
-  if (isSession)
-    return {
-      down: () => window.scrollBy(0, lineHeight),
-      up: () => window.scrollBy(0, -lineHeight),
-      'next-message': () => goToMessage(1),
-      'previous-message': () => goToMessage(-1),
-      first: () => goToEnd('first'),
-      last: () => goToEnd('last'),
-      find: focus('find'),
-      'next-match': () => goToMatch(1),
-      'previous-match': () => goToMatch(-1),
-      tools: () => {
-        showsCalls.value = !showsCalls.value;
-      },
-      copy: copyShown,
-      export: exportShown,
-      help,
-      back,
-    };
-  return {
-    down: () => choose(document.activeElement?.id === 'box' ? 0 : 1),
-    up: () => choose(-1),
-    first: () => choose('first'),
-    last: () => choose('last'),
-    find: focus('box'),
-    copy: copyChosen,
-    help,
-    back,
-  };
-}
-
-function obey(event: KeyboardEvent): void {
-  if (document.querySelector('dialog[open]') !== null) return;
-  if ((event.ctrlKey || event.metaKey) && event.key === 'f') warnOfFind();
-  const action = findKeyAction(event);
-  const act = action === undefined ? undefined : toActions(place.value.path.startsWith('/session'))[action];
-  if (act === undefined) return;
-  event.preventDefault();
-  act();
-}
-
 /** Links inside the page change the address only; links out of it open elsewhere. */
 document.addEventListener('click', (event) => {
   const link = (event.target as Element).closest?.('a[href]');
@@ -248,18 +172,7 @@ document.addEventListener('click', (event) => {
   navigate(`${address.pathname}${address.search}${address.hash}`);
 });
 
-async function start(): Promise<void> {
-  await unlock();
-  const { homeDir, now } = await ask<{ homeDir: string; now: string }>('home').catch(() => ({
-    homeDir: '',
-    now: '',
-  }));
-  home.value = { homeDir, nowMs: Date.parse(now) || Date.now() };
-  changes.subscribe(() => {
-    home.value = { ...home.value, nowMs: Date.now() };
-  });
+unlock().then(() => {
   render(<App />, document.body);
   if (!place.value.path.startsWith('/session')) follow('');
-}
-
-void start();
+});

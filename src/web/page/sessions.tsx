@@ -4,34 +4,58 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatAgo, formatMoment, formatNumbered } from '../../render/quantities.ts';
-import { shortenPath } from '../../render/sessions.ts';
+import { formatMachine, shortenPath } from '../../render/sessions.ts';
 import { toPrintableLine } from '../../text/printable.ts';
-import type { Marked, Passage, Session } from '../answers.ts';
-import { type AskError, copy, home, navigate, toAddress, toSessionAddress } from './state.ts';
+import type { Answers } from '../routes.ts';
+import {
+  type AskError,
+  copyCommand,
+  findHomeDir,
+  navigate,
+  now,
+  toAddress,
+  toSessionAddress,
+} from './state.ts';
+
+export type Session = Answers['session']['session'];
+type Passage = Answers['search']['hits'][number]['passages'][number];
 
 /** The place of the chosen row in the list that is shown. */
 export const chosen = signal(0);
 
 export function shortenProject(path: string | null): string {
-  return toPrintableLine(shortenPath(path ?? '', home.value.homeDir));
+  return toPrintableLine(shortenPath(path ?? '', findHomeDir()));
 }
 
 export function Ago({ at }: { readonly at: string | null }) {
   return (
     <time dateTime={at ?? ''} title={formatMoment(at)}>
-      {formatAgo(at, new Date(home.value.nowMs))}
+      {formatAgo(at, now.value)}
     </time>
   );
 }
 
-export function MarkedText({ text }: { readonly text: Marked }) {
-  return <>{text.map(([piece, isMatch]) => (isMatch ? <mark>{piece}</mark> : piece))}</>;
+interface FactsProps {
+  readonly session: Session;
+  readonly children?: ComponentChildren;
 }
 
-export function Badges({ session }: { readonly session: Session }) {
+/** What a session is, in a line. */
+export function Facts({ session, children }: FactsProps) {
   const isDeleted = !session.resumable && session.restorable !== null;
   return (
-    <>
+    <p class="facts">
+      <span class={`agent agent-${session.agent}`}>{session.agent}</span>
+      {session.project !== null && (
+        <a class="quiet" href={toAddress('/search', { project: session.project })}>
+          {shortenProject(session.project)}
+        </a>
+      )}
+      {session.branch !== null && session.branch !== 'HEAD' && (
+        <span class="branch">{toPrintableLine(session.branch)}</span>
+      )}
+      <Ago at={session.modifiedAt} />
+      <span>{formatNumbered(session.messageCount, 'message')}</span>
       {session.labels.tags.map((tag) => (
         <a class="badge" href={toAddress('/search', { tag })}>
           #{toPrintableLine(tag)}
@@ -44,8 +68,10 @@ export function Badges({ session }: { readonly session: Session }) {
         </span>
       )}
       {session.kind !== 'main' && <span class="badge">{session.kind}</span>}
+      {session.machine !== null && <span class="badge">{formatMachine(session)}</span>}
       {session.copies > 0 && <span class="badge">+{formatNumbered(session.copies, 'copy', 'copies')}</span>}
-    </>
+      {children}
+    </p>
   );
 }
 
@@ -77,42 +103,35 @@ export function SessionRows({ rows, words = '', before = 0 }: RowsProps) {
           key={session.id}
           class={i === at ? 'chosen' : ''}
           data-id={session.id}
-          data-address={toSessionAddress(session.id, position, words)}
+          data-address={toSessionAddress(session, position, words)}
           data-command={session.resume?.command ?? ''}
           onPointerDown={() => {
             chosen.value = before + i;
           }}
         >
           <h3>
-            <a href={toSessionAddress(session.id, position, words)}>
+            <a href={toSessionAddress(session, position, words)}>
               {session.labels.starred ? '★ ' : ''}
               {toPrintableLine(session.title ?? '') || '(untitled)'}
             </a>
           </h3>
-          <p class="facts">
-            <span class={`agent agent-${session.agent}`}>{session.agent}</span>
-            {session.project !== null && (
-              <a class="quiet" href={toAddress('/search', { project: session.project })}>
-                {shortenProject(session.project)}
-              </a>
-            )}
-            {session.branch !== null && session.branch !== 'HEAD' && (
-              <span class="branch">{toPrintableLine(session.branch)}</span>
-            )}
-            <Ago at={session.modifiedAt} />
-            <span>{formatNumbered(session.messageCount, 'message')}</span>
-            <Badges session={session} />
-          </p>
+          <Facts session={session} />
           {passages.length > 0 && (
             <ul class="passages">
               {passages.map((passage) => (
                 <li class={passage.tool === null ? '' : 'tool'}>
-                  <a href={toSessionAddress(passage.subagentId ?? session.id, passage.position, words)}>
+                  <a
+                    href={toSessionAddress(
+                      { ...session, id: passage.subagentId ?? session.id },
+                      passage.position,
+                      words,
+                    )}
+                  >
                     <span class={`who ${passage.isError ? 'error' : ''}`}>
                       {passage.tool ?? (passage.who === 'user' ? 'you' : passage.who)}
                     </span>
                     <span class="text">
-                      <MarkedText text={passage.text} />
+                      {passage.text.map(({ text, isMatch }) => (isMatch ? <mark>{text}</mark> : text))}
                     </span>
                   </a>
                 </li>
@@ -133,8 +152,7 @@ export function openChosen(): void {
 }
 
 export function copyChosen(): void {
-  const command = findChosen()?.dataset.command ?? '';
-  if (command !== '') void copy(command, 'the command that resumes it');
+  void copyCommand(findChosen()?.dataset.command ?? '');
 }
 
 export function choose(step: number | 'first' | 'last'): void {
@@ -148,10 +166,15 @@ function findChosen(): HTMLElement | undefined {
   return document.querySelectorAll<HTMLElement>('.sessions > li')[chosen.value];
 }
 
+/** Messages of the commands start with a small letter, and end without a full stop. */
+export function toSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
 export function Trouble({ error }: { readonly error: AskError }) {
   return (
     <div class="nothing" role="alert">
-      <p>{error.message}</p>
+      <p>{toSentence(error.message)}</p>
       {error.hint !== '' && <p class="hint">Try: {error.hint}</p>}
     </div>
   );

@@ -3,7 +3,7 @@
 
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import type { Failure } from '../answers.ts';
+import type { Answers, Done, toFailure } from '../routes.ts';
 
 export interface Place {
   readonly path: string;
@@ -24,16 +24,17 @@ export const message = signal('');
 export const activity = signal('');
 /** Rises when the index has changed. */
 export const changes = signal(0);
-export const home = signal<{ readonly homeDir: string; readonly nowMs: number }>({
-  homeDir: '',
-  nowMs: Date.now(),
+export const now = signal(new Date());
+changes.subscribe(() => {
+  now.value = new Date();
 });
 
 export function navigate(address: string, isReplacing = false): void {
   const { pathname, search, hash } = window.location;
-  if (address === `${pathname}${search}${hash}`) return;
-  window.history[isReplacing ? 'replaceState' : 'pushState'](null, '', address);
+  const isNew = address !== `${pathname}${search}${hash}`;
+  if (isNew) window.history[isReplacing ? 'replaceState' : 'pushState'](null, '', address);
   const before = place.value;
+  // Also where it stays the same: a link to the message from which one has scrolled away leads back to it.
   place.value = readPlace();
   if (before.path !== place.value.path) window.scrollTo(0, 0);
 }
@@ -42,23 +43,27 @@ window.addEventListener('popstate', () => {
   place.value = readPlace();
 });
 
+export type Given = Readonly<Record<string, string | number | null>>;
+
 /** An address with some parameters changed; empty ones are left out. */
-export function toAddress(
-  path: string,
-  ...changed: readonly (URLSearchParams | Record<string, string | null>)[]
-): string {
+export function toAddress(path: string, ...changed: readonly (URLSearchParams | Given)[]): string {
   const given = new URLSearchParams();
   for (const each of changed)
     for (const [name, value] of each instanceof URLSearchParams ? each : Object.entries(each))
       if (value === null || value === '') given.delete(name);
-      else given.set(name, value);
+      else given.set(name, String(value));
   const query = given.toString();
   return query === '' ? path : `${path}?${query}`;
 }
 
-export function toSessionAddress(id: string, position: number | null = null, words = ''): string {
-  const hash = position === null ? '' : `#${position}`;
-  return `${toAddress(`/session/${encodeURIComponent(id)}`, { q: words })}${hash}`;
+/** Another machine may have a session of the same id. */
+export function toSessionAddress(
+  { id, machine = null }: { readonly id: string; readonly machine?: string | null },
+  position: number | null = null,
+  words = '',
+): string {
+  const path = `/session/${encodeURIComponent(machine === null ? id : `${id}@${machine}`)}`;
+  return `${toAddress(path, { q: words })}${position === null ? '' : `#${position}`}`;
 }
 
 let timer: number | undefined;
@@ -71,16 +76,27 @@ export function say(text: string): void {
   }, 4000);
 }
 
-export async function copy(text: string, what: string): Promise<void> {
+/** What was asked for by hand, and failed, says why. */
+export function attempt(work: Promise<unknown>): void {
+  work.catch((error) => say(error instanceof AskError ? error.message : 'it did not work'));
+}
+
+export async function copyCommand(command: string): Promise<void> {
+  if (command === '') return;
   try {
-    await navigator.clipboard.writeText(text);
-    say(`copied ${what}`);
+    await navigator.clipboard.writeText(command);
+    say('copied the command that resumes it');
   } catch {
     say('the browser does not allow copying here');
   }
 }
 
-const storageKey = 'recall-token';
+const [tokenKey, homeKey] = ['recall-token', 'recall-home'];
+
+/** The home directory of the person whose sessions these are. */
+export function findHomeDir(): string {
+  return window.localStorage.getItem(homeKey) ?? '';
+}
 
 /** The code in the address is worth the token once, and leaves the address at once. */
 export async function unlock(): Promise<void> {
@@ -93,20 +109,23 @@ export async function unlock(): Promise<void> {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ code }),
   });
-  if (response.ok) window.localStorage.setItem(storageKey, (await response.json()).token);
+  if (!response.ok) return;
+  const { token, homeDir } = await response.json();
+  window.localStorage.setItem(tokenKey, token);
+  window.localStorage.setItem(homeKey, homeDir);
 }
 
 export class AskError extends Error {
   readonly hint: string;
 
-  constructor({ error }: Failure) {
+  constructor({ error }: ReturnType<typeof toFailure>['body']) {
     super(error.message);
     this.hint = error.hint;
   }
 }
 
 async function request(path: string, options: RequestInit): Promise<Response> {
-  const token = window.localStorage.getItem(storageKey) ?? '';
+  const token = window.localStorage.getItem(tokenKey) ?? '';
   let response: Response;
   try {
     response = await fetch(path, {
@@ -123,44 +142,49 @@ async function request(path: string, options: RequestInit): Promise<Response> {
   throw new AskError(await response.json());
 }
 
-export async function ask<T>(address: string, abort?: AbortSignal): Promise<T> {
-  return (await request(`/api/${address}`, abort === undefined ? {} : { signal: abort })).json();
+export async function ask<Name extends keyof Answers>(
+  name: Name,
+  given: Given = {},
+  signal: AbortSignal | null = null,
+): Promise<Answers[Name]> {
+  return (await request(toAddress(`/api/${name}`, given), { signal })).json();
 }
 
-export async function askBlob(address: string, abort?: AbortSignal): Promise<Blob> {
-  return (await request(`/api/${address}`, abort === undefined ? {} : { signal: abort })).blob();
+export async function askBlob(name: 'image' | 'export', given: Given): Promise<Blob> {
+  return (await request(toAddress(`/api/${name}`, given), {})).blob();
 }
 
-export async function change<T>(name: string, body: object): Promise<T> {
+export async function change(name: 'restore' | 'forget' | 'label', body: object): Promise<Done> {
   const headers = { 'Content-Type': 'application/json' };
   return (await request(`/api/${name}`, { method: 'POST', headers, body: JSON.stringify(body) })).json();
 }
 
-interface Asked<T> {
-  readonly answer: T | undefined;
-  readonly error: AskError | undefined;
-  /** The answer is to an earlier question. */
-  readonly isWaiting: boolean;
+interface Asked<Name extends keyof Answers> {
+  /** The address that was asked: what is shown may be the answer to an earlier question. */
+  readonly of?: string;
+  readonly answer?: Answers[Name];
+  readonly error?: AskError;
 }
 
-/** Asks when the address differs, and again when the index has changed. */
-export function useAnswer<T>(address: string | null): Asked<T> {
-  const [state, setState] = useState<{ of: string | null; answer?: T; error?: AskError }>({ of: null });
-  const version = changes.value;
+/** Asks when the question differs, and again when the index has changed, unless the answer lasts. */
+export function useAnswer<Name extends keyof Answers>(name: Name, given: Given | null, lasts = false) {
+  const [asked, setAsked] = useState<Asked<Name>>({});
+  const address = given === null ? '' : toAddress(name, given);
+  const version = lasts ? 0 : changes.value;
   useEffect(() => {
-    if (address === null) return;
+    if (given === null) return;
     const abort = new AbortController();
     // What is asked again was refreshed already.
-    const asked = state.of === address ? address.replace(/[?&]refresh=1$/, '') : address;
-    ask<T>(asked, abort.signal).then(
-      (answer) => setState({ of: address, answer }),
+    const refresh = lasts || asked.of === address ? null : 1;
+    ask(name, { ...given, refresh }, abort.signal).then(
+      (answer) => setAsked({ of: address, answer }),
       (error) => {
-        if (error instanceof AskError) setState({ of: address, error });
+        if (error instanceof AskError) setAsked({ of: address, error });
       },
     );
     return () => abort.abort();
   }, [address, version]);
-  return { answer: state.answer, error: state.error, isWaiting: state.of !== address };
+  return { ...asked, isWaiting: asked.of !== address };
 }
 
 let stream: AbortController | null = null;
@@ -185,17 +209,14 @@ function connect(): void {
 }
 
 document.addEventListener('visibilitychange', () => {
+  // It may have been this machine that slept.
+  if (problem.value === 'ended') problem.value = null;
   connect();
   if (!document.hidden) changes.value++;
 });
 
-async function listen(abort: AbortSignal): Promise<void> {
-  const response = await request(
-    `/api/events${followed === '' ? '' : `?follow=${encodeURIComponent(followed)}`}`,
-    {
-      signal: abort,
-    },
-  );
+async function listen(signal: AbortSignal): Promise<void> {
+  const response = await request(toAddress('/api/events', { follow: followed }), { signal });
   const reader = (response.body as ReadableStream<Uint8Array>)
     .pipeThrough(new TextDecoderStream() as never)
     .getReader();
@@ -208,7 +229,7 @@ async function listen(abort: AbortSignal): Promise<void> {
     text = events.pop() ?? '';
     for (const event of events) receive(event);
   }
-  if (!abort.aborted) problem.value = 'ended';
+  if (!signal.aborted) problem.value = 'ended';
 }
 
 function receive(event: string): void {
