@@ -9,7 +9,7 @@ export interface MarkedTerm {
   readonly forms: readonly Form[];
 }
 
-export interface SnippetPiece {
+interface SnippetPiece {
   readonly text: string;
   readonly isMatch: boolean;
 }
