@@ -354,10 +354,12 @@ export const quietTypes = toNames(`compacted ghost_snapshot inter_agent_communic
   inter_agent_communication_metadata token_usage_record world_state`);
 
 export const quietEvents =
-  toNames(`agent_message_delta agent_reasoning agent_reasoning_raw_content entered_review_mode error
-  exited_review_mode image_generation_end item_started mcp_tool_call_end patch_apply_end stream_error
-  sub_agent_activity task_complete task_started thread_goal_updated thread_name_updated thread_rolled_back
-  thread_settings_applied token_count turn_aborted undo_completed view_image_tool_call warning web_search_end`);
+  toNames(`agent_message_delta agent_reasoning agent_reasoning_raw_content collab_agent_interaction_end
+  collab_agent_spawn_end collab_close_end collab_waiting_end dynamic_tool_call_request dynamic_tool_call_response
+  entered_review_mode error exec_command_end exited_review_mode guardian_assessment image_generation_end
+  item_started mcp_tool_call_end patch_apply_end stream_error sub_agent_activity task_complete
+  task_started thread_goal_updated thread_name_updated thread_rolled_back thread_settings_applied token_count
+  turn_aborted undo_completed view_image_tool_call warning web_search_end`);
 
 const quietItems =
   toNames(`EnteredReviewMode ExitedReviewMode HookPrompt ImageGeneration ImageView Plan Reasoning Sleep

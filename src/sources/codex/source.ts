@@ -69,7 +69,7 @@ function findRollout({ root, path }: ResumableSession): string | null {
 export const codex: Source = {
   ...usualSource('codex', 'Codex'),
   ...keepsFolder('CODEX_HOME', '.codex', { own: ['config.toml', 'auth.json'] }),
-  parserVersion: 4,
+  parserVersion: 5,
   movesTranscripts: true,
   ...keepsFiles(layout, files),
   isWatched: (name) => /(^|[\\/])(rollout-[^\\/]+\.jsonl(\.zst)?|session_index\.jsonl)$/.test(name),
