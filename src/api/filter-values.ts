@@ -32,7 +32,13 @@ export function listFilterValues(
     return readScope(store.db, readFilters(host, store, { within }, { query: others }));
   };
   if (isCountable(name))
-    return { values: readFilterValues(store.db, name, scopeWith(undefined), toolsWithPaths, maxValues) };
+    return {
+      values: readFilterValues(store.db, scopeWith(undefined), {
+        name,
+        tools: toolsWithPaths,
+        limit: maxValues,
+      }),
+    };
   const count = (value: string) => readRecentIds(store.db, scopeWith(value), 1, name === 'kind').total;
   const values = filters[name].choices ?? among;
   return { values: values.map((value) => ({ value, sessions: count(value) })) };

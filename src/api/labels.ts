@@ -102,7 +102,7 @@ function checkLength(what: string, text: string, most: number): string {
 }
 
 export function listLabels(_host: Host, { db }: Store): LabelsAnswer {
-  const values = readFilterValues(db, 'tag', readScope(db, noFilters), [], maxTags);
+  const values = readFilterValues(db, readScope(db, noFilters), { name: 'tag', limit: maxTags });
   const count = (only: typeof noFilters.only) =>
     countAmong(db, readScope(db, { ...noFilters, only }).only ?? []);
   return {

@@ -29,7 +29,7 @@ import {
   toTitleFact,
   toUserMessage,
 } from '../transcript/entry.ts';
-import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
+import { toOutputText, toToolCalls } from '../transcript/tool-call.ts';
 import { hasSilentAttachment, silentTypes } from './silent-lines.ts';
 
 /** Known to hold nothing of the conversation, though perhaps the directory or version of their session. The last two are recall's. */
@@ -201,11 +201,9 @@ function fillFromExport(entry: EntryDraft, line: JsonObject): void {
     case 'assistant':
       entry.message = toReply(texts.join('\n\n').trim());
       break;
-    case 'tool_use': {
-      const name = stringField(line, 'tool_name');
-      if (name !== null) entry.toolCalls = [toToolCall(null, name, objectField(line, 'tool_input'))];
+    case 'tool_use':
+      entry.toolCalls = toToolCalls(null, stringField(line, 'tool_name'), objectField(line, 'tool_input'));
       break;
-    }
     case 'tool_result':
       break;
     default:
@@ -223,9 +221,8 @@ function blockTexts(blocks: readonly JsonObject[]): string[] {
 export function findToolCalls(blocks: readonly JsonObject[]): EntryToolCall[] {
   return blocks.flatMap((block) => {
     const type = stringField(block, 'type');
-    const name = stringField(block, 'name');
-    if ((type !== 'tool_use' && type !== 'server_tool_use') || name === null) return [];
-    return [toToolCall(stringField(block, 'id'), name, objectField(block, 'input'))];
+    if (type !== 'tool_use' && type !== 'server_tool_use') return [];
+    return toToolCalls(stringField(block, 'id'), stringField(block, 'name'), objectField(block, 'input'));
   });
 }
 

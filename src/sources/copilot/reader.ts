@@ -24,7 +24,7 @@ import {
   toReply,
 } from '../transcript/entry.ts';
 import { type LineFormat, readsLines } from '../transcript/read-transcript.ts';
-import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
+import { toOutputText, toToolCalls } from '../transcript/tool-call.ts';
 import { emptySidecar } from '../usual.ts';
 
 const copilotLines: LineFormat = { subagentTools: [], isSilent: isSilentLine, parseEntry };
@@ -105,11 +105,9 @@ function isTyped(data: JsonObject | null): boolean {
 }
 
 function findCalls(data: JsonObject | null): Entry['toolCalls'] {
-  const name = stringField(data, 'toolName');
-  if (name === null) return [];
   const given = field(data, 'arguments');
   const input = isObject(given) ? given : parseJsonObject(String(given));
-  return [toToolCall(stringField(data, 'toolCallId'), name, input)];
+  return toToolCalls(stringField(data, 'toolCallId'), stringField(data, 'toolName'), input);
 }
 
 /** A command that failed was a success of the tool: only its exit code says so. */

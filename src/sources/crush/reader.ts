@@ -25,7 +25,7 @@ import {
   toUserMessage,
 } from '../transcript/entry.ts';
 import { eachRow, type FoundEntry, readsRows } from '../transcript/read-whole.ts';
-import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
+import { toOutputText, toToolCall, toToolCalls } from '../transcript/tool-call.ts';
 
 /** Times are in seconds, so messages are in the order of their rows. */
 export const makeReader = (tools: SourceTools) =>
@@ -92,9 +92,8 @@ function toTyped(part: JsonObject): string[] {
 }
 
 function toCall(part: JsonObject): Entry['toolCalls'] {
-  const name = stringField(part, 'name');
   const given = parseJsonObject(stringField(part, 'input') ?? '');
-  return name === null ? [] : [toToolCall(stringField(part, 'id'), name, given)];
+  return toToolCalls(stringField(part, 'id'), stringField(part, 'name'), given);
 }
 
 /** What the person ran, with its output. */

@@ -31,7 +31,7 @@ import {
   toTitleFact,
 } from '../transcript/entry.ts';
 import { type FoundEntry, gatherWhole, readJsonFile } from '../transcript/read-whole.ts';
-import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
+import { toOutputText, toToolCalls } from '../transcript/tool-call.ts';
 
 export const geminiReader: SourceReader = {
   read: (job, options) =>
@@ -175,7 +175,9 @@ function parseMessage(message: JsonObject, kind: SessionKind): Entry | null {
       const calls = objectsField(message, 'toolCalls');
       entry.model = stringField(message, 'model');
       entry.message = toReply(joinTexts(toBlocks(field(message, 'content'))));
-      entry.toolCalls = calls.flatMap(findCall);
+      entry.toolCalls = calls.flatMap((call) =>
+        toToolCalls(stringField(call, 'id'), stringField(call, 'name'), objectField(call, 'args')),
+      );
       entry.toolResults = calls.flatMap(findResult);
       break;
     }
@@ -201,11 +203,6 @@ function findTyped(message: JsonObject): string {
   const end = blocks.findIndex((block) => stringField(block, 'text')?.trimStart().startsWith(filesOpening));
   const text = joinTexts(end < 0 ? blocks : blocks.slice(0, end));
   return machineOpenings.some((opening) => text.startsWith(opening)) ? '' : text;
-}
-
-function findCall(call: JsonObject): Entry['toolCalls'] {
-  const name = stringField(call, 'name');
-  return name === null ? [] : [toToolCall(stringField(call, 'id'), name, objectField(call, 'args'))];
 }
 
 /** A command that failed has the status `success`: only what is answered to the model says so. */

@@ -26,7 +26,7 @@ import {
   toReply,
 } from '../transcript/entry.ts';
 import { type LineFormat, readsLines, readTranscript } from '../transcript/read-transcript.ts';
-import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
+import { toOutputText, toToolCalls } from '../transcript/tool-call.ts';
 import { sidecarOf } from '../usual.ts';
 
 const lines: LineFormat = { subagentTools: ['spawn_subagent'], parseEntry };
@@ -95,9 +95,8 @@ function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
       entry.model = stringField(line, 'model_id');
       entry.message = toReply(joinTexts(toBlocks(field(line, 'content'))));
       entry.toolCalls = objectsField(line, 'tool_calls').flatMap((call) => {
-        const name = stringField(call, 'name');
         const given = parseJsonObject(stringField(call, 'arguments') ?? '');
-        return name === null ? [] : [toToolCall(stringField(call, 'id'), name, given)];
+        return toToolCalls(stringField(call, 'id'), stringField(call, 'name'), given);
       });
       break;
     case 'tool_result': {

@@ -13,7 +13,7 @@ import {
 import type { SourceTools } from '../source.ts';
 import { type Entry, newEntry, toNames, toPrompt, toReply, toTitleFact } from '../transcript/entry.ts';
 import { eachRow, readsRows } from '../transcript/read-whole.ts';
-import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
+import { toOutputText, toToolCalls } from '../transcript/tool-call.ts';
 
 export const makeReader = (tools: SourceTools) =>
   readsRows(tools, ['delegate_task'], function* (session) {
@@ -50,9 +50,8 @@ function parseRow(row: JsonObject): Entry {
     entry.message = toReply(text);
     entry.toolCalls = (parseJsonObjects(stringField(row, 'tool_calls') ?? '') ?? []).flatMap((call) => {
       const given = objectField(call, 'function');
-      const name = stringField(given, 'name');
       const input = parseJsonObject(stringField(given, 'arguments') ?? '');
-      return name === null ? [] : [toToolCall(stringField(call, 'id'), name, input)];
+      return toToolCalls(stringField(call, 'id'), stringField(given, 'name'), input);
     });
   } else if (role === 'tool') {
     const { exit_code: code = 0, output } = parseJsonObject(text) ?? {};

@@ -26,7 +26,7 @@ import {
   toUserMessage,
 } from '../transcript/entry.ts';
 import { readsLines } from '../transcript/read-transcript.ts';
-import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
+import { toOutputText, toToolCalls } from '../transcript/tool-call.ts';
 import { sidecarOf } from '../usual.ts';
 
 export const kimiReader = readsLines(
@@ -115,11 +115,9 @@ function addEvent(entry: EntryDraft, event: JsonObject | null): void {
       entry.uuid = stringField(event, 'uuid');
       break;
     }
-    case 'tool.call': {
-      const name = stringField(event, 'name');
-      if (name !== null) entry.toolCalls = [toToolCall(id, name, objectField(event, 'args'))];
+    case 'tool.call':
+      entry.toolCalls = toToolCalls(id, stringField(event, 'name'), objectField(event, 'args'));
       break;
-    }
     case 'tool.result': {
       const result = objectField(event, 'result');
       const output = toOutputText(joinTexts(toBlocks(field(result, 'output'))));

@@ -32,7 +32,7 @@ import {
   toUserMessage,
 } from '../transcript/entry.ts';
 import { type FoundEntry, readsRows } from '../transcript/read-whole.ts';
-import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
+import { toOutputText, toToolCalls } from '../transcript/tool-call.ts';
 
 export const makeReader = (tools: SourceTools) =>
   readsRows(tools, ['task'], function* ({ db, id, kind }) {
@@ -149,7 +149,6 @@ export function unquote(text: string): string {
 
 /** A command that failed is `completed`: only its exit code says so. */
 function findCall(part: JsonObject): Pick<Entry, 'toolCalls' | 'toolResults'> {
-  const name = stringField(part, 'tool');
   const id = stringField(part, 'callID');
   const state = objectField(part, 'state');
   const status = stringField(state, 'status');
@@ -158,7 +157,7 @@ function findCall(part: JsonObject): Pick<Entry, 'toolCalls' | 'toolResults'> {
   const output = toOutputText(stringField(state, 'output') ?? stringField(state, 'error') ?? '');
   const isDone = status === 'completed' || status === 'error';
   return {
-    toolCalls: name === null ? [] : [toToolCall(id, name, input)],
+    toolCalls: toToolCalls(id, stringField(part, 'tool'), input),
     toolResults: id === null || !isDone ? [] : [{ id, isError: status === 'error' || code !== 0, output }],
   };
 }
@@ -204,14 +203,14 @@ function parseRow(type: string, data: JsonObject, kind: SessionKind): Entry {
 function addAnswer(entry: EntryDraft, data: JsonObject): void {
   const blocks = toBlocks(field(data, 'content'));
   const tools = blocks.filter((block) => stringField(block, 'type') === 'tool');
-  const calls = tools.map((tool) => {
+  const calls = tools.flatMap((tool) => {
     const given = objectField(objectField(tool, 'state'), 'input');
-    return toToolCall(stringField(tool, 'id'), stringField(tool, 'name') ?? '', given);
+    return toToolCalls(stringField(tool, 'id'), stringField(tool, 'name'), given);
   });
   entry.message = toReply(joinTexts(blocks));
   entry.model = stringField(objectField(data, 'model'), 'id');
   const patches = findPatchCalls(field(objectField(data, 'snapshot'), 'files'));
-  entry.toolCalls = [...calls.filter(({ name }) => name !== ''), ...patches];
+  entry.toolCalls = [...calls, ...patches];
   entry.toolResults = tools.flatMap((tool) => findResult(tool) ?? []);
 }
 

@@ -26,7 +26,7 @@ import {
   toUserMessage,
 } from '../transcript/entry.ts';
 import { type LineFormat, readsLines } from '../transcript/read-transcript.ts';
-import { toInputText, toOutputText, toToolCall } from '../transcript/tool-call.ts';
+import { toInputText, toOutputText, toToolCalls } from '../transcript/tool-call.ts';
 
 const piLines: LineFormat = { subagentTools: [], parseEntry };
 
@@ -88,9 +88,9 @@ function addMessage(
       entry.model = stringField(message, 'model');
       entry.message = toReply(joinTexts(blocks));
       entry.toolCalls = blocks.flatMap((block) => {
-        const name = stringField(block, 'name');
-        if (stringField(block, 'type') !== 'toolCall' || name === null) return [];
-        return [toToolCall(stringField(block, 'id'), name, objectField(block, 'arguments'))];
+        if (stringField(block, 'type') !== 'toolCall') return [];
+        const given = objectField(block, 'arguments');
+        return toToolCalls(stringField(block, 'id'), stringField(block, 'name'), given);
       });
       break;
     case 'toolResult': {

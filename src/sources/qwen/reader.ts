@@ -23,7 +23,7 @@ import {
   toTitleFact,
 } from '../transcript/entry.ts';
 import { type LineFormat, readsLines } from '../transcript/read-transcript.ts';
-import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
+import { toOutputText, toToolCalls } from '../transcript/tool-call.ts';
 import { emptySidecar } from '../usual.ts';
 
 const qwenLines: LineFormat = { subagentTools: ['agent', 'task'], isSilent: isSilentLine, parseEntry };
@@ -101,8 +101,7 @@ function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
 
 function findCall(part: JsonObject): Entry['toolCalls'] {
   const call = objectField(part, 'functionCall');
-  const name = stringField(call, 'name');
-  return name === null ? [] : [toToolCall(stringField(call, 'id'), name, objectField(call, 'args'))];
+  return toToolCalls(stringField(call, 'id'), stringField(call, 'name'), objectField(call, 'args'));
 }
 
 /** A command that failed has the status `error` too. */

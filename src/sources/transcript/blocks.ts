@@ -3,7 +3,7 @@
 import type { SessionKind } from '../../records.ts';
 import { field, isTrue, type JsonObject, objectField, stringField } from '../json/json-value.ts';
 import { type EntryDraft, joinTexts, toBlocks, toPrompt, toReply } from './entry.ts';
-import { toOutputText, toToolCall } from './tool-call.ts';
+import { toOutputText, toToolCalls } from './tool-call.ts';
 
 /** `toTyped` leaves of a text what a person typed. */
 export function addBlocks(
@@ -21,9 +21,8 @@ export function addBlocks(
   } else if (role === 'assistant') {
     entry.message = toReply(joinTexts(blocks));
     entry.toolCalls = blocks.flatMap((block) => {
-      const name = stringField(block, 'name');
-      if (!/^tool[_-](?:use|call)$/.test(stringField(block, 'type') ?? '') || name === null) return [];
-      return [toToolCall(stringField(block, 'id'), name, objectField(block, 'input'))];
+      if (!/^tool[_-](?:use|call)$/.test(stringField(block, 'type') ?? '')) return [];
+      return toToolCalls(stringField(block, 'id'), stringField(block, 'name'), objectField(block, 'input'));
     });
   } else entry.isUnknownType = true;
 }

@@ -25,6 +25,11 @@ export function toToolCall(id: string | null, name: string, input: JsonObject | 
   return { id, name, target: toToolTarget(given), input: toInputText(given), given };
 }
 
+/** None where it has no name. */
+export function toToolCalls(id: string | null, name: string | null, input: JsonObject | null) {
+  return name === null ? [] : [toToolCall(id, name, input)];
+}
+
 /** With the names of several values, and with values that are no strings: both are shown and not searched. */
 export function toInputText(given: unknown): string {
   const values: GivenValue[] = [];

@@ -198,10 +198,8 @@ export function isCountable(name: string): name is CountableFilter {
 /** How many sessions have each value, what subagents did included; the one that was used last first. */
 export function readFilterValues(
   db: Database,
-  name: CountableFilter,
   scope: Scope,
-  tools: readonly string[],
-  limit: number,
+  { name, tools = [], limit }: { name: CountableFilter; tools?: readonly string[]; limit: number },
 ): { readonly value: string; readonly sessions: number }[] {
   const { from, value } = countable[name];
   const sql = `select ${value} as value, count(distinct ${countedIn}) as sessions from ${from}
