@@ -80,7 +80,7 @@ async function keepOpenFile(fd: number, copy: Copy, options: KeepOptions) {
   // Before anything new: of a version that a killed run has begun, nothing may mix with the one that is begun now.
   await deleteReplaced(copy, copy.leftovers);
   let written = plan.from === sizeBytes ? [] : await writeSegments(copy, plan, file);
-  // Half a line may follow that is not kept yet.
+  // What was added may be half a line, which is not kept before the rest of it is there.
   const isKnown = ({ segment }: PreparedSegment) => copy.segments.some(({ name }) => name === segment.name);
   if (written.every(isKnown)) written = [];
   if (current !== undefined && written.length === 0 && !holdSame(current.segments, file)) {

@@ -355,7 +355,7 @@ export class TranscriptSink {
     });
   }
 
-  /** What is written in part is never committed. */
+  /** Runs inside a transaction. One in which something failed half way is never committed. */
   private write(run: () => void): void {
     if (this.isOpen) this.refuseAfterFailure();
     else {

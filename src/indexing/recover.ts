@@ -52,7 +52,7 @@ export class Recovery {
       const id = this.recovered.findRecovered(nativeId);
       return { nativeId, prompts, id };
     });
-    // New ones get the next ids.
+    // Sessions without an id come last: they get the next ids.
     sessions.sort((a, b) => (a.id ?? Number.POSITIVE_INFINITY) - (b.id ?? Number.POSITIVE_INFINITY) || 0);
     for (const { nativeId, prompts, id } of sessions)
       this.addToSession(id ?? this.writer.insertRecovered(this.update.rootRow, nativeId, null), prompts);

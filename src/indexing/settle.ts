@@ -93,7 +93,7 @@ function divide(settlement: Settlement, ids: readonly number[]): Map<number, Bel
     hasOwnName(member.nativeId) &&
     (origins.has(member.nativeId) || (!copied.has(member.nativeId) && goesOn(member)));
   const branches = new Set(members.filter(isBranch).map(({ nativeId }) => nativeId));
-  // Not all of them can be branches.
+  // Something has to be what they branch from.
   if (branches.size === all.size) branches.delete(first.nativeId);
   const trunk = members.find(({ nativeId }) => !branches.has(nativeId)) as ConversationMember;
   const findHead = (nativeId: string): string => {

@@ -274,7 +274,7 @@ function planCopies(
     const isOutdated =
       before?.state === 'gone' &&
       before.parserVersion !== parserVersion &&
-      // What was read of a compressed file is more than the file.
+      // Of a compressed file, more bytes were read than it has.
       file.sizeBytes >= Math.min(before.bytesRead, before.sizeBytes);
     const newId = firstId + reads.length;
     if (before === null || isOutdated)
@@ -323,7 +323,7 @@ function groupBySize(reads: readonly PlannedRead[]): PlannedRead[][] {
 
 const maxSidecarBytes = 64 * 1024 * 1024;
 
-/** Of the time for a root: the transcripts come after them, and matter more. */
+/** How much of the time for a root the sidecars may take: the transcripts come after them, and matter more. */
 const shareOfTime = 0.25;
 
 interface SidecarReading {
@@ -332,7 +332,7 @@ interface SidecarReading {
   readonly unpack?: (path: string) => string;
 }
 
-/** The newest first. The paths of those that there was no time for. */
+/** Reads the newest first, and returns the paths of those that there was no time for. */
 async function updateSidecars(
   update: RootUpdate,
   sidecars: readonly SidecarFile[],
@@ -413,7 +413,7 @@ function continueRebuilt(read: PlannedRead, root: string, reader: SourceReader):
     const head = Buffer.alloc(headBytes);
     const lines = findRebuiltLines(head.subarray(0, readSync(fd, head, 0, headBytes, 0)));
     if (lines === null) return read;
-    // It was read before, and is still the same.
+    // Read before, and unchanged since.
     if (isAsRead(fd, known.bytesRead, known.fingerprint, false)) return { ...read, change: 'grown' };
     const bytesRead = findEnd(fd, lines);
     const fingerprint = readFingerprint(fd, bytesRead);

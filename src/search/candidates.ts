@@ -60,7 +60,7 @@ const commonPerResult = 5;
 const maxMessages = 600;
 /** How many messages of a session are read: the best decide, and a long session about one thing has hundreds with its words. */
 const messagesPerSession = 12;
-/** The same of tool texts, of which three count at most. */
+/** How many tool texts of a session are read; at most three of them count. */
 const toolTextsPerSession = 5;
 const maxToolTexts = 160;
 

@@ -122,7 +122,7 @@ function findInNames(
   return {
     inTitle: terms.map((_, i) => inTitle[i] === true || isName[i] === true),
     inFirstPrompt,
-    // Also what names a subagent or a saved history otherwise.
+    // A name that is neither title nor first prompt is that of a subagent or a saved history.
     inContext: inText(surroundings).map(
       (isIn, i) => isIn || (isListed[i] === true && !inTitle[i] && !inFirstPrompt[i]),
     ),
@@ -131,7 +131,7 @@ function findInNames(
 
 const none: readonly boolean[] = [];
 
-/** Where nearly everybody is says nothing about a session. */
+/** Nearly every session is on one of these, so they say nothing about any of them. */
 const usualBranches = ['main', 'master'];
 
 /** Which terms are the exact name of its project or branch: one of them, with its parts, or all of them together. */
@@ -169,7 +169,7 @@ function describeMessage(message: MessageText, { terms, infos }: SessionContext)
   };
 }
 
-/** Where only its words are known, each term that it holds counts once. */
+/** Of a text that is not stored only the words are known: each term that it holds counts once. */
 function describeToolText({ id, text }: ToolText, { terms }: SessionContext): RankedToolText {
   if (text !== null) return { id, chars: text.length, ...measureText(text, terms) };
   const counts = terms.map(({ toolTexts }) => (toolTexts.some((text) => text.id === id) ? 1 : 0));
@@ -200,7 +200,7 @@ function countExact(occurrences: readonly Occurrence[]): number {
 
 /** Only neighbours in the query count, and of each pair only the closest: `counts` covers repetition. */
 function measureCloseness(terms: readonly MeasuredTerm[], occurrences: readonly Occurrence[][]): number {
-  // A compound is close to its own words wherever it is.
+  // A compound is always next to its own words, so it is left out.
   const strong = terms.flatMap(({ term }, i) =>
     term.strength === 'weak' || (!term.isPart && terms[i + 1]?.term.isPart) ? [] : [i],
   );

@@ -211,7 +211,7 @@ function findShorter(term: Term): Term[] {
     .filter(({ forms }) => forms.length > 0);
 }
 
-/** What is being typed is looked for as the start of a word anyway. */
+/** None for a word that is being typed: words that start with it were asked for already. */
 function findPrefix(term: Term): Term[] {
   if (term.unfinished?.start != null) return [];
   const forms = term.forms.map((form) =>
@@ -276,7 +276,7 @@ export function isFound({ messages, toolTexts, toolCalls, named }: TermPlaces): 
   return messages.length + toolTexts.length + toolCalls.length + named.length > 0;
 }
 
-/** It may be in sessions that are not listed. */
+/** Whether it may also be in sessions that are not listed. */
 export function isCut({ areMessagesCut, areToolTextCountsCut, areToolTextsCut, areToolCallsCut }: FoundTerm) {
   // Where many tool texts hold it, they tell which sessions have called tools with it.
   return areMessagesCut || areToolTextCountsCut || (areToolCallsCut && !areToolTextsCut);

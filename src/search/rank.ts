@@ -258,7 +258,7 @@ function scoreText(text: TextFeatures, length: number, terms: readonly RankedTer
   return score;
 }
 
-/** How often, by the length of what it occurs in. */
+/** A count in proportion to the length of what it was counted in. */
 function relativeFrequency(count: number, length: number): number {
   return count / (1 - sessionLengthShare + sessionLengthShare * length);
 }

@@ -83,7 +83,7 @@ export interface Source {
   findRunningSession(env: Surroundings['env']): RunningSession | null;
 }
 
-/** What a source is given, because it does not belong to sources. */
+/** What sources need but do not have themselves; passed in, because sources do not import the store. */
 export interface SourceTools {
   /** For reading only. */
   readonly openDatabase: (path: string) => ForeignDatabase;
@@ -97,7 +97,7 @@ export interface DiscoverOptions extends SourceTools {
   readonly nowMs: number;
 }
 
-/** What is in a root, beside a snapshot of it; without a snapshot, all of it. */
+/** How a root differs from a snapshot of it; without a snapshot, all that is in it. */
 export interface Discovery {
   readonly files: readonly TranscriptFile[];
   readonly sidecars: readonly SidecarFile[];
@@ -128,7 +128,7 @@ export interface SessionFiles {
   toOwner(nativeId: string): string;
   /** The folder that belongs to the session of a file, of which everything is copied; null where it has none. */
   toFolder(path: string, nativeId: string): string | null;
-  /** What `discover` takes it for; null for one that it passes over. */
+  /** What `discover` makes of a file with this path; null if it ignores it. */
   findMeaning(path: string): Meaning | null;
   /** lines: redacted line by line, only whole lines are restored · text: as a whole · packed: compressed by the agent. */
   findForm(path: string): 'lines' | 'text' | 'packed';
@@ -169,7 +169,7 @@ export interface RebuiltSession {
   readonly nativeId: string;
   readonly cwd: string;
   readonly branch: string | null;
-  /** Null where no line of it names them. */
+  /** Both null where no line of the session names them. */
   readonly version: string | null;
   readonly model: string | null;
 }

@@ -30,7 +30,7 @@ const usual = {
   hasSession: ({ root, path }) => path !== null && isFile(join(root, path)),
 } as const satisfies Partial<Source>;
 
-/** What an agent has that nothing else is said of. */
+/** What a source starts from: its own answers come after these and replace them. */
 export function usualSource<Agent extends AgentName>(agent: Agent, name: string) {
   return { ...usual, agent, name, rootParameter: parameter('agentDirs', `--agent-dir ${agent}=<dir>`) };
 }
@@ -70,7 +70,7 @@ export function isPlainId(nativeId: string): boolean {
   return !nativeId.startsWith('-') && !control.test(nativeId);
 }
 
-/** On any system: the session may have been written on another one. */
+/** On Windows or elsewhere: the session may have been written on another system. */
 export function isAbsolute(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\');
 }

@@ -79,7 +79,7 @@ export interface ToolText {
   readonly tool: string | null;
   readonly target: string | null;
   readonly isError: boolean;
-  /** Null where only its words are known. */
+  /** Null for a tool text that was indexed before texts were stored: only its words are known. */
   readonly text: string | null;
 }
 
@@ -129,7 +129,7 @@ export interface Relation {
   readonly ownerId: number;
   /** Shared by the copies of one conversation, of which one is shown. */
   readonly conversationId: number;
-  /** Of the owner. */
+  /** When the session that it is shown under was last modified. */
   readonly modifiedAt: string | null;
 }
 
@@ -243,8 +243,8 @@ export interface ProjectSummary {
   readonly subagents: number;
   readonly messages: number;
   readonly lastUsedAt: string | null;
-  /** Of the text in the index. */
+  /** How many characters of its text are in the index. */
   readonly textChars: number;
-  /** Of the transcripts that are still there. */
+  /** How many bytes its transcripts take that are still on disk. */
   readonly diskBytes: number;
 }

@@ -95,7 +95,7 @@ const isBeforeNumber = toTable('_-v');
 
 /** Every key with a prefix contains a run of so many. Most text does not, and is passed over in steps of this length. */
 const runChars = 20;
-/** So far before the start of a run, and so far after it, may a prefix be. */
+/** How far before a run a prefix may start. */
 const reachChars = 128;
 const maxRunChars = 512;
 
@@ -273,12 +273,12 @@ function findLabelled(text: string, at: number): Found | null {
   if (kind === undefined || openName.test(bareName) || openCamel.test(bareName)) return null;
   assignment.lastIndex = at;
   const separator = assignment.exec(text)?.[0];
-  // A test that passes.
+  // What a test runner prints: `PASS: src/a.test.ts`.
   if (separator === undefined || (name === 'PASS' && separator.startsWith(':'))) return null;
   return findValue(text, kind, { name, before, separator, from: assignment.lastIndex });
 }
 
-/** Before its quote and white space. */
+/** Where the name before a sign ends, without its quote and white space. */
 function findLabelEnd(text: string, at: number): number {
   let end = at;
   while (at - end < maxAfterName && isAfterName[text.charCodeAt(end - 1)] === 1) end--;
@@ -312,7 +312,7 @@ function findValue(text: string, kind: LabelKind, assigned: Assignment): Found |
   const quoted = quotedValue.exec(text)?.[3];
   if (quoted !== undefined) {
     const from = quotedValue.lastIndex - quoted.length;
-    // What is assigned within is found by its own name.
+    // A further assignment inside the value is found by its own name.
     if (innerLabel.test(quoted)) return null;
     const isSecret = assigned.separator.includes('(') ? isPassword : kind.isSecret;
     return isSecret(quoted, 'quoted') ? toFound(text, kind.name, from, quoted) : null;
@@ -331,7 +331,7 @@ function findValue(text: string, kind: LabelKind, assigned: Assignment): Found |
 
 const innerLabel = new RegExp(`(?:${labelEnds.replaceAll(' ', '|')})\\s?[:=]`, 'i');
 
-/** A long value goes on after what was looked at. */
+/** A value is looked at up to 200 characters; all of a longer one is removed. */
 function toFound(text: string, name: string, from: number, value: string): Found {
   restOfValue.lastIndex = from + value.length;
   if (value.length >= 190) restOfValue.test(text);

@@ -38,7 +38,7 @@ export interface SignKind extends Described {
   readonly isSecret?: (value: string) => boolean;
   /** The same for a secret of which only the start is left, at the end of the text. */
   readonly cutPattern?: RegExp;
-  /** For a secret that is a list, of which only values are removed. */
+  /** For a list, of which only the secret values are removed. */
   readonly toMarked?: (secret: string, toMarker: (value: string) => string) => string;
 }
 
@@ -50,7 +50,7 @@ const escapes = String.raw`(?<=\\[nrtbf]|%[0-9A-Fa-f]{2}|=[0-9A-F]{2}|\\x[0-9A-F
 interface KeyText {
   readonly example: string;
   readonly lookalike: string;
-  /** What must not be before it, or it is part of something longer. */
+  /** The characters that must not come before it: after one of them it is part of something longer. */
   readonly before?: string;
   readonly isSecret?: (body: string) => boolean;
 }
@@ -375,7 +375,7 @@ const keys: readonly PrefixKind[] = [
     '[A-Za-z0-9_-]{10,}\\.(?:eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}|[A-Za-z0-9_-]{0,800}\\.[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,})',
     { example: 'eyJ<20>.eyJ<60>.<43>', lookalike: 'eyJhbGciOiJIUzI1NiJ9', before: 'A-Za-z0-9_-' },
   ),
-  // Whatever else says that it is one.
+  // Prefixes that any program may use.
   key('service-token', 'live_ prod_ pat_ secret_ apikey_ api_key_ token_ sk_', plain(20), {
     example: 'acme_live_<32>',
     lookalike: 'token_classification_pipeline',
@@ -513,7 +513,7 @@ const sign = (
   lookalike,
 });
 
-/** In a command, before what it is given. */
+/** A command and one of its options, up to the value of that option. */
 const inCommand = (command: string, option: string) =>
   String.raw`\b(?:${command})\b(?:(?!\b(?:${command})\b)[^\n|;]){0,300}?\s${option}${quote}`;
 const word = String.raw`[^\s"'\x60\\<>]`;

@@ -34,7 +34,7 @@ export function isRandom(value: string): boolean {
   return !isName(start) && (groups >= 2 || readChunkLength(start) <= 2.5);
 }
 
-/** As people write where a secret is to be put in. */
+/** What people write in the place of a secret. */
 const placeholder =
   /^(?:x{3,}|\.{2,}|\*{2,}|-+|_+|[<[{(%$#*…])|x{4,}|\*{3,}|\.{3}|…|your|example|placeholder|change_?-?me|change-?this|dummy|fake|redacted|masked|hidden|replace|insert|to-?do\b|<|>|not[-_]?(?:set|real|a)|^(?:n\/a|tbd|abc123|foo.?bar|(?:foo|bar|baz|test|pass|secret|password|passwd|token|key|value|user|admin|root|none|null|true|false|string)\d?)$|1234567890?abcdef|(?:abcdef|012345)[\w-]*(?:ghij|6789)|_here$|^0x[0-9a-f]+$/i;
 
@@ -90,7 +90,7 @@ export function isPassword(value: string, writing: Writing): boolean {
   return (writing === 'setting' || writing === 'line') && value.length >= 6;
 }
 
-/** Of what is left of a value that was cut: whatever it could have become. */
+/** Whether what is left of a value that was cut may be the start of a secret. */
 export function isStartOfSecret(value: string): boolean {
   return !isPlaceholder(value) && !isReference(value, 'bare') && !hasTechnicalWord(value);
 }

@@ -114,7 +114,7 @@ function widen(text: string, { from, to }: Window, room: number, measure: Measur
   return { from: start, to: end };
 }
 
-/** One column each, and nothing to look at one by one. */
+/** Characters of one column each, which need not be measured one by one. */
 const plain = /^[!-~\s]*$/;
 
 /** How wide a text is on one line, where a run of spaces counts as one. */

@@ -124,7 +124,7 @@ function toTokens(word: string): WordTokens {
   // An ordinary lower-case or capitalised word has no parts, and most words are like this.
   const parts = /^[A-Z]?[a-z]*$/.test(word) ? [] : toParts(word);
   const pieces = [...word.split('_'), ...parts.flatMap((part) => (isCjk(part) ? [] : part.split(' ')))].map(
-    // As FTS5 stores it, which has only one sigma.
+    // FTS5 stores both forms of sigma as one.
     (piece) => piece.toLowerCase().replaceAll('ς', 'σ'),
   );
   const forms = pieces.filter((piece) => toStem(piece) !== piece);

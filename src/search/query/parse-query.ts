@@ -146,7 +146,7 @@ function isExclusion(text: string): boolean {
   return firstLetter(text).test(text) && [...text].length > 2;
 }
 
-/** Caroline's is about Caroline, and we'll about nothing. */
+/** The endings that are left out: `Caroline's` is a question about Caroline. */
 const ending = /(?<=[a-z])['’](?:s|re|ve|ll|d|m)$/i;
 const negation = /^[a-z]+n['’]t$/i;
 
@@ -262,7 +262,7 @@ function pickTerms(terms: readonly Term[], most: number): readonly Term[] {
     .map(({ term }) => term);
 }
 
-/** The words of a compound come last: the compound itself is there. */
+/** The words of a compound come last, because the compound itself is searched for too. */
 function rateTerm({ text, strength, isPart }: Term): number {
   if (isPart) return 1;
   if (file.test(text)) return 5;
@@ -303,7 +303,7 @@ export interface TypedTime {
   readonly value: string;
 }
 
-/** What people call what they did, and their sessions. */
+/** Words for sessions in general, which ask for nothing in particular. */
 const wordsForAnything =
   toSet(`work worked working session sessions conversation conversations chat chats happen
   happened everything anything stuff show list`);
@@ -319,7 +319,7 @@ export function findTime({ terms, excluded, filters }: Query, now: Date): TypedT
   for (let count = Math.min(maxWords, words.length); count > 0; count--) {
     for (let at = 0; at + count <= words.length; at++) {
       const phrase = words.slice(at, at + count).join(' ');
-      // `2025`, `7d` and `3m` may be anything.
+      // A number, also with a letter, may mean something else than a time.
       const range = /^\d+[a-z]?$/i.test(phrase) ? null : parseDate(phrase, now);
       if (range === null) continue;
       const rest = [...words.slice(0, at), ...words.slice(at + count)].map((word) => word.toLowerCase());
@@ -330,7 +330,7 @@ export function findTime({ terms, excluded, filters }: Query, now: Date): TypedT
   return undefined;
 }
 
-/** A month of a year is shorter as a number. */
+/** `June 2025` becomes 2025-06, which is shorter as a filter. */
 function shortenTime(phrase: string, fromMs: number): string {
   if (!/^[a-z]+ \d{4}$/i.test(phrase)) return phrase;
   const from = new Date(fromMs);

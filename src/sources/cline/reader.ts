@@ -32,7 +32,7 @@ function parseAbout(nativeId: string, text: string): SidecarContent | null {
   const prompt = stringField(about, 'prompt') ?? '';
   return sidecarOf(nativeId, {
     projectPath: stringField(about, 'cwd'),
-    // Where nobody gave one, it is the first line of the prompt.
+    // A title that nobody gave is the first line of the prompt.
     customTitle: title !== null && prompt.startsWith(title) ? null : title,
   });
 }
@@ -71,7 +71,7 @@ function parseMessage(message: JsonObject, kind: SessionKind): Entry {
   return entry;
 }
 
-/** It runs several commands and reads several files at once. */
+/** One call may run several commands or read several files. */
 function findTarget(given: JsonObject | null): string | null {
   const { commands, task } = given ?? {};
   if (Array.isArray(commands)) return commands.filter((each) => typeof each === 'string').join('; ');

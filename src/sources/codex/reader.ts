@@ -194,7 +194,7 @@ function fillFromItem(entry: EntryDraft, item: JsonObject | null, kind: SessionK
   }
 }
 
-/** By its own name: `event_msg` alone would not say what is new. */
+/** Named with the type of its payload: `event_msg` alone would not say what is new. */
 function nameUnknown(entry: EntryDraft, type: string, quiet: ReadonlySet<string>): void {
   if (quiet.has(type)) return;
   entry.type = `${entry.type} ${type}`;

@@ -37,7 +37,7 @@ export function discoverRows(
 ): Discovery {
   const { known = new Map() } = options;
   const found = new Set(layout.listDatabases?.(root) ?? [layout.fileName]);
-  // One that is no longer there is looked at once more, for what is missing.
+  // A database that is no longer there is looked at once more: its sessions are missing now.
   const before = [...known.keys()].filter((path) => known.has(`${filesOf}${path}`));
   return joinDiscoveries(
     [...new Set([...found, ...before])].map((path) => discoverIn(root, path, layout, options)),

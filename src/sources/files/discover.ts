@@ -190,7 +190,7 @@ class Walk<P extends FilePlace> implements Discovery {
 type FolderNames = Pick<FolderSnapshot, 'files' | 'folders'>;
 
 interface Listing extends FolderNames {
-  /** They are those of the snapshot, in the same order. */
+  /** The names are those of the snapshot, in the same order. */
   readonly isTrusted: boolean;
   readonly stamp: number;
 }
@@ -214,7 +214,7 @@ class Disk {
     }
   }
 
-  /** The same, for a path that no listing vouches for. */
+  /** The same for a path that was not listed, and so may be a link or a folder. */
   stampOfFile(path: string): FileStamp | null {
     try {
       const stat = lstatSync(`${this.root}/${path}`);

@@ -123,7 +123,7 @@ function readOutline(path: string) {
   } finally {
     closeSync(fd);
   }
-  // Half written, it is not a whole object, and is read when its end has come.
+  // A half-written last line is not a whole object; it is read when the rest of it is there.
   const rest = splitter.rest();
   if (rest.length > 0 && isObject(tryParseLine(rest))) take(rest, splitter.completeBytes);
   return { heads, found: [...found.values()], skipped };
@@ -193,7 +193,7 @@ function parseMessage(message: JsonObject, kind: SessionKind): Entry | null {
 }
 
 const machineOpenings = ['<session_context>', '<state_snapshot>', 'You have stopped calling tools'];
-/** After which the files follow that the person named with @. */
+/** Followed by the files that the person named with @. */
 const filesOpening = '--- Content from referenced files ---';
 
 /** What the person typed, where the file keeps it apart from what was sent; answers of tools are nobody's prompt. */

@@ -87,7 +87,7 @@ function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
   entry.isTurn = true;
   switch (type) {
     case 'user':
-      // What nobody typed has a reason, or no number.
+      // A message that nobody typed has a `synthetic_reason`, or no `prompt_index`.
       if (field(line, 'prompt_index') !== undefined && field(line, 'synthetic_reason') === undefined)
         entry.message = toPrompt(toTyped(joinTexts(toBlocks(field(line, 'content')))), kind === 'subagent');
       break;

@@ -20,7 +20,7 @@ const layout: DatabaseLayout = {
         from sessions order by id`)
       .map(({ id, updated, rows }) => ({
         id: String(id),
-        // Its parent is what it goes on from after a compression.
+        // What Hermes calls the parent is the session that this one continues after a compression.
         parentId: null,
         updatedMs: Math.round(Number(updated) * 1000) || 0,
         rows: Number(rows),

@@ -36,7 +36,7 @@ export class LineSplitter {
 
   room(): Buffer {
     const from = this.nextAt;
-    // And a newline, behind a last line that has none.
+    // One byte more, for the newline that is added after a last line without one.
     const needed = from + chunkBytes + 1;
     if (window.length < needed) {
       const larger = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(2 * window.length, maxLineBytes)));
@@ -97,7 +97,7 @@ export function parseLine(line: Buffer): unknown {
   }
 }
 
-/** The same, undefined for too many values as well. */
+/** As parseLine, but undefined also where the line has too many values. */
 export function tryParseLine(line: Buffer): unknown {
   try {
     return parseLine(line);

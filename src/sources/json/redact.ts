@@ -33,7 +33,7 @@ export function holdsSecret(value: unknown): boolean {
   return redactJson(json) !== json;
 }
 
-/** In the place of a message's blocks where none is left. */
+/** Replaces the blocks of a message when none of them is left. */
 export const textPlaceholder: JsonObject = { type: 'text', text: '[redacted]' };
 
 /** Of a line whose message consists of blocks. Others follow the line by its id, so it stays, with `placeholder` if need be. */

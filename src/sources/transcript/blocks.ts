@@ -5,7 +5,7 @@ import { field, isTrue, type JsonObject, objectField, stringField } from '../jso
 import { type EntryDraft, joinTexts, toBlocks, toPrompt, toReply } from './entry.ts';
 import { toOutputText, toToolCalls } from './tool-call.ts';
 
-/** `toTyped` leaves of a text what a person typed. */
+/** `toTyped` gives the part of a text that a person typed. */
 export function addBlocks(
   entry: EntryDraft,
   role: string | null,

@@ -21,10 +21,10 @@ interface EntryMessage {
 export interface EntryToolCall {
   readonly id: string | null;
   readonly name: string;
-  /** Whole, like the input: both are cut when they are stored. */
+  /** Uncut, like the input: both are cut when they are stored. */
   readonly target: string | null;
   readonly input: string;
-  /** The same by name, where it has names. */
+  /** The input as the transcript has it, by the names of its values. */
   readonly given?: JsonObject;
 }
 
@@ -32,7 +32,7 @@ export type EntryToolResult = ToolResult & { readonly output: string };
 
 export interface Entry {
   readonly type: string;
-  /** Where the file's name does not say whose it is. */
+  /** Whose transcript this is, where the name of the file does not say it. */
   readonly identity: Identity | null;
   readonly uuid: string | null;
   /** Further ids that it shares with copies and forks of the same conversation. */
@@ -103,7 +103,7 @@ export function toNames(names: string): ReadonlySet<string> {
   return new Set(names.split(/\s+/));
 }
 
-/** The blocks of a content that may also be a plain text. */
+/** The blocks of a message's content, which may also be plain text. */
 export function toBlocks(content: unknown): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return Array.isArray(content) ? content.filter(isObject) : [];

@@ -40,7 +40,7 @@ const maxTypeChars = 80;
 const batchChars = 512 * 1024;
 const batchLines = 50_000;
 
-/** In the place of a fingerprint: nothing is ever read from where this ended. */
+/** Stands for a fingerprint where there is none: such a transcript is always read from its start. */
 export const noFingerprint = '';
 
 export const transcriptStart: ReadFrom = { bytes: 0, lines: 0, version: null };
@@ -178,7 +178,7 @@ export class BatchGatherer {
       const at = call === undefined ? null : { seq: call.seq, nth: call.nth };
       if (nth < maxCallsPerLine) this.addToolText(output, timestamp, { isOutput: true, nth, call: at });
       this.calls.close({ id, isError });
-      // The call may be in an earlier batch, where there is one.
+      // The call may be in an earlier batch; the first batch has none before it.
       if (this.linesBefore > 0) this.gathered.toolResults.push({ id, isError, seq, nth });
     }
   }
@@ -304,7 +304,7 @@ function redactEntry(entry: Entry): Entry {
   };
 }
 
-/** Titles were cut before, perhaps in the middle of a secret. */
+/** Titles are already cut when they come here, perhaps in the middle of a secret. */
 function redactFacts(facts: Partial<SessionFacts>): Partial<SessionFacts> {
   const redacted: { -readonly [Fact in keyof SessionFacts]?: SessionFacts[Fact] } = { ...facts };
   for (const title of ['customTitle', 'agentName', 'aiTitle', 'tag'] as const)

@@ -26,7 +26,7 @@ export interface LineFormat {
   parsePrompt?(line: JsonObject): HistoryPrompt | null;
 }
 
-/** What reads files of lines that say nothing special. */
+/** The reader of a source whose transcripts are files of lines; `own` is what it does differently. */
 export function readsLines(format: LineFormat, own: Partial<SourceReader> = {}): SourceReader {
   return {
     read: (job, options) => readTranscript(format, job, options),
@@ -154,7 +154,7 @@ class LineParser implements LineSink {
     return line.length;
   }
 
-  /** Whatever a line makes the parser do, it costs that line. */
+  /** An error of the parser costs the line, not the file. */
   private safely(take: () => void): void {
     try {
       take();

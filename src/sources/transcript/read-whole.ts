@@ -28,12 +28,12 @@ export function* gatherWhole(
     yield gatherer.take({ ...end, bytesRead: gatherer.lines, isLast: false });
     if (shouldStop()) return 'unfinished';
   }
-  // The next look compares the size with that of the whole.
+  // All of the file counts as read, so that only a change of its size has it read again.
   yield gatherer.take({ ...end, bytesRead: job.sizeBytes, isLast: true });
   return 'whole';
 }
 
-/** Such a session has to be held as a whole. */
+/** The file is held in memory, and so is what it is parsed into. */
 const maxBytes = 32 * 1024 * 1024;
 
 /** The object with its messages, or why there is none. */

@@ -41,7 +41,7 @@ export function toInputText(given: unknown): string {
   for (const { name, text, shown } of values) {
     const named = `${name}:${text.includes('\n') ? '\n' : ' '}${shown}`;
     const lineEnd = stored === '' ? '' : '\n';
-    // Between two texts that are searched there is a line end for both readers.
+    // Two searched texts are separated by a line end, whether or not the names between them are shown.
     stored += isFirst || text === '' ? markAsOnlyShown(`${lineEnd}${named}`) : `\n${markAsOnlyShown(named)}`;
     stored += text;
     if (text !== '') isFirst = false;
@@ -110,7 +110,7 @@ export function cutTarget(target: string): string {
   return toExcerpt(target, maxTargetChars);
 }
 
-/** Of what is between head and tail, so much is looked at. */
+/** How many characters between head and tail are searched for names and trouble. */
 const maxBetween = 16_000;
 const maxNames = 60;
 const maxLines = 8;
@@ -122,7 +122,7 @@ export function cutText(
   clean = (part: string) => part,
 ): string {
   if (text.length <= head + tail) return clean(text);
-  // Both end between words where there is a space near.
+  // Cut between words where there is a space nearby.
   const start = closeStart(clean(text.slice(0, head)).replace(/\S{0,40}$/, ''));
   const end = closeEnd(clean(text.slice(-tail)).replace(/^\S{0,40}/, ''));
   const between = text.slice(start.length, text.length - end.length);

@@ -28,14 +28,14 @@ export interface Database {
 
 /** Values by position, as a list, or by name in an object after them. Integers are exact up to 2^53, blobs are Buffers. */
 export interface Statement {
-  /** False where no rows can come. */
+  /** False for a statement that returns no rows. */
   readonly reader: boolean;
   run(...values: unknown[]): { readonly changes: number; readonly lastInsertRowid: number | bigint };
   get(...values: unknown[]): unknown;
   all(...values: unknown[]): unknown[];
   /** Nothing may be written through the same connection meanwhile. */
   iterate(...values: unknown[]): IterableIterator<unknown>;
-  /** From now on the first column instead of the row. */
+  /** From now on, results are the first column instead of the row. */
   pluck(): this;
   raw(): this;
   safeIntegers(): this;

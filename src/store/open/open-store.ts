@@ -140,7 +140,7 @@ function makeOne(path: string): void {
 }
 
 function refuseOtherThanFile(path: string): void {
-  // What cannot be asked about is reported when it is opened.
+  // If this fails, opening the file fails too, and reports it.
   const found = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
   if (found === undefined || found.isFile()) return;
   const what = found.isDirectory() ? 'a folder' : 'not a file';
@@ -209,7 +209,7 @@ export function acquireIndexLock(indexPath: string, pid: number, waitMs: number)
     return acquire(path, pid, waitMs);
   } catch (error) {
     if ((error as { code?: string }).code !== 'SQLITE_NOTADB') throw error;
-    // Nothing is lost with a file that is not a lock.
+    // The file is not a lock, and holds nothing of value.
     rmSync(path, { force: true });
     return acquire(path, pid, waitMs);
   }
@@ -219,7 +219,7 @@ function acquire(path: string, pid: number, waitMs: number): IndexLock | LockedB
   makePrivate(path);
   const db = openDatabase(path, { timeoutMs: waitMs });
   try {
-    // Nothing in it is worth waiting for the disk.
+    // A lock does not have to survive a crash, so there is no need to wait for the disk.
     db.pragma('journal_mode = memory');
     db.pragma('synchronous = off');
     // Named first in a transaction of its own, so that those who wait can read who holds the lock.

@@ -74,7 +74,7 @@ export interface ActivityRow {
   /** Counted from the start of 1970, UTC; null where no time is known. */
   readonly quarter: number | null;
   readonly messages: number;
-  /** Those of the person. */
+  /** How many of the messages a person typed. */
   readonly prompts: number;
 }
 

@@ -46,7 +46,7 @@ const knownSql = {
     where root_id = ? and path = ?`,
 } as const;
 
-/** Looks single files up: of tens of thousands, few have changed. */
+/** Looks up one file at a time: of tens of thousands, few have changed. */
 export class KnownFiles {
   private readonly rootId: number;
   private readonly sql: Prepared<typeof knownSql>;
@@ -92,7 +92,7 @@ export function readFreeIds(db: Database, rootId: number): FreeIds {
   const count =
     below == null ? 0 : below - 1 - (read('select max(id) from session where id < ?', below) ?? 0);
   if (below == null || count === 0) return { above, left: null };
-  // A transcript that was read in part has the time 0.
+  // Transcripts that were read in part have the time 0, and do not count.
   const mtimeMs = read('select min(mtime_ms) from transcript where root_id = ? and mtime_ms > 0', rootId);
   return { above, left: mtimeMs == null ? null : { below, count, mtimeMs } };
 }

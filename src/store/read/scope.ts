@@ -67,7 +67,7 @@ const conditions: Conditions = {
   branch: (text, as) => ({ sql: isPart('branch', as), parameters: { [as]: text } }),
   role: null,
   model: (text, as) => ({
-    // Each name by itself, not the list as it is written.
+    // Compared with each name, not with the JSON list.
     sql: `exists (select 1 from json_each(session.models) where ${isPart('value', as)})`,
     parameters: { [as]: text },
   }),
@@ -196,7 +196,7 @@ export function toFileParameters(file: string): Record<string, string> {
   };
 }
 
-/** What the paths below it start with; the root is its own slash. */
+/** What the paths below a folder start with; `/` already ends with its slash. */
 export function toFolder(path: string): string {
   return path.endsWith('/') ? path : `${path}/`;
 }

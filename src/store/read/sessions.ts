@@ -73,7 +73,7 @@ function toLabels(db: Database, sessionId: number, rows: string, ownTag: string 
   };
 }
 
-/** Null where the session no longer has it. */
+/** Null if the session no longer has the message. */
 function findPosition(db: Database, sessionId: number, message: string): number | null {
   const ofSession = isMessageOf('@sessionId', 'message.id');
   const isIt = message.startsWith('#') ? "'#' || seq = @message" : 'uuid = @message';
@@ -276,7 +276,7 @@ export function readSessionNames(db: Database, beginning: string): Named[] {
     // An id is the name of a file, and a file's name may be made to mean something to a shell.
     .filter(({ nativeId }) => /^\w[\w.-]*$/.test(nativeId))
     .map(({ nativeId, title }) => [nativeId, title ?? '(untitled)'] as const);
-  // One id may be in two folders.
+  // Two folders may have a session with the same id; it is named once.
   return [...new Map(names.toReversed())]
     .toReversed()
     .map(([value, description]) => ({ value, description }));

@@ -57,7 +57,7 @@ import {
 } from './sessions.ts';
 import { readToolTexts } from './tool-texts.ts';
 
-/** As SQLite writes it. */
+/** What SQLite takes for no limit. */
 const noLimit = -1;
 
 export function openWordIndex(db: Database): WordIndex {
@@ -115,7 +115,7 @@ class SqliteScope implements WordScope {
   private readonly resolve: () => Scope;
   private resolved: Scope | null = null;
   private bound: Record<string, string> | null = null;
-  /** Every term asks the same questions. */
+  /** By their SQL: the questions are the same for every term. */
   private readonly prepared = new Map<string, Statement>();
 
   constructor(db: Database, resolve: () => Scope) {

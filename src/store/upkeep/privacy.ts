@@ -315,7 +315,7 @@ export function wipe(store: Store): boolean {
   return true;
 }
 
-/** What cuts a stored text in two: the count of what was left out, what was found there, and the rest. */
+/** What separates the two parts of a stored text that was cut: the count of what was left out, what was found there, and the rest. */
 const gap = /(\n\f… \d+ characters left out …\v\x1d|\x1d\n)/;
 
 /** A stored text without secrets. Each piece of one that was cut may hold the start of a secret, and the last the end of one. */

@@ -175,7 +175,7 @@ export class EntryWriter {
     }
   }
 
-  /** Of the entries of a session that may be written again, packed. */
+  /** The hashes of a session's entries, packed, where the agent may write an entry again. */
   readWholeHashes(sessionId: number): Buffer {
     return Buffer.concat(this.sql.wholeHashes.pluck().all({ sessionId }) as Buffer[]);
   }

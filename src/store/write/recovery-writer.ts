@@ -111,7 +111,7 @@ export class RecoveryWriter {
 type StoredPrompt = Pick<MessageTable, 'seq' | 'timestamp' | 'text'>;
 type SpanRow = { readonly first: string; readonly last: string | null };
 
-/** In order and without overlaps, with the slack on both sides. */
+/** The spans in order, joined where they overlap, with the slack on both sides. */
 function joinSpans(rows: readonly SpanRow[]): Span[] {
   const spans = rows
     .map(({ first, last }) => ({

@@ -251,7 +251,7 @@ export class TranscriptWriter {
     }
   }
 
-  /** Only of words that occur somewhere: others would reveal what was withheld. */
+  /** Only words that occur in the index: others would reveal what was withheld. */
   addUsedForms(words: readonly string[]): void {
     this.forms.add(findUsedWords(this.db, words));
   }
@@ -279,7 +279,7 @@ export class TranscriptWriter {
     return { ...row, versions: JSON.parse(row.versions), models: JSON.parse(row.models) };
   }
 
-  /** With what was added to the session: its row is written once for both. */
+  /** Together with the counts, so that the session's row is written once. */
   saveFacts(sessionId: number, facts: SessionFacts, added: AddedCounts): void {
     this.sql.saveFacts.run({ ...toFactValues(facts), ...added, sessionId });
   }
