@@ -3,9 +3,9 @@
 
 import { availableParallelism, hostname } from 'node:os';
 import type { Host } from './api/host.ts';
-import { type GivenRoots, getRoots } from './api/roots.ts';
+import { getRoots } from './api/roots.ts';
 import { readConfig, toArchivePath, toIndexPath } from './config.ts';
-import type { Surroundings } from './records.ts';
+import type { GivenRoots, Surroundings } from './records.ts';
 
 export interface HostOptions {
   readonly at: Surroundings;

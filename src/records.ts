@@ -30,6 +30,9 @@ export interface Root {
   readonly path: string;
 }
 
+/** Folders that a person has named; where there are any, no agent's default folders are used. */
+export type GivenRoots = { readonly [Agent in AgentName]?: readonly string[] };
+
 /** What a program sees of the machine when it is started. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;

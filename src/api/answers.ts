@@ -18,7 +18,7 @@ export interface Freshness {
   /** How many new and changed files there was no time for, and how much of them is unread. */
   readonly pendingFiles: number;
   readonly pendingBytes: number;
-  /** Those of the files that are indexed, and only have to be read again. */
+  /** How many of the pending files are indexed already, and only have to be read again. */
   readonly pendingAgain: number;
   /** Why something new may be missing although there was time. */
   readonly obstacle: FreshnessObstacle | null;
@@ -82,7 +82,7 @@ export interface Resume {
 
 /**
  * kind: its program cannot continue this kind of conversation · id: its program would not have created this
- * id · elsewhere: it was on another machine · directory-gone: its program finds it only from its directory · first: something has to be run before ·
+ * id · elsewhere: it was on another machine · same-id: another transcript has its id, and its own directory, which would tell them apart, is gone · directory-gone: its program finds it only from its directory · first: something has to be run before ·
  * no-fork: its program cannot copy a session · base-missing: it was restored, and the session that it continues could not be.
  */
 export type ResumeObstacle =
@@ -91,7 +91,7 @@ export type ResumeObstacle =
   | 'no-transcript'
   | 'transcript-deleted'
   | 'elsewhere'
-  | 'twins'
+  | 'same-id'
   | 'directory-gone'
   | 'first'
   | 'no-fork'
@@ -101,7 +101,7 @@ export interface SearchAnswer extends SearchResult {
   readonly query: string;
   readonly hits: readonly FoundHit[];
   readonly tookMs: number;
-  /** Those in the query, as typed. */
+  /** The filters in the query, as typed. */
   readonly filters: { readonly only: Query['filters']; readonly without: Query['excludedFilters'] };
   /** Dates in the query that were not understood, as typed; they are treated as words. */
   readonly unknownDays: readonly string[];
@@ -110,7 +110,7 @@ export interface SearchAnswer extends SearchResult {
   /** A time in the query: on its own it was the filter, otherwise it was searched for like the other words. */
   readonly time: TypedTime | null;
   readonly hiddenWords: HiddenWords | null;
-  /** Null if they were not requested. */
+  /** Null if the request did not ask for them. */
   readonly facets: Facets | null;
   readonly weights: Readonly<Record<keyof ScoreParts, number>>;
   readonly emptiness: Emptiness | null;
@@ -230,7 +230,7 @@ export interface MessagesStep {
   readonly type: 'messages';
   readonly sessionId: number;
   readonly stretch: Stretch;
-  /** Null if these follow the messages before them. */
+  /** The number of the first message; null if it follows from those before. */
   readonly firstPosition: number | null;
   readonly matches: ReadonlySet<number>;
 }
@@ -302,10 +302,10 @@ export interface ShownCall extends StoredCall {
   readonly output?: string | null;
 }
 
-/** Why calls are shown without their text. gone: their transcript went before texts were stored · off: they are not indexed. */
+/** Why calls are shown without their text. deleted: their transcript was, before texts were stored · off: they are not indexed. */
 export interface Unread {
   readonly calls: number;
-  readonly reason: 'gone' | 'off';
+  readonly reason: 'deleted' | 'off';
 }
 
 export interface Restoration extends Resumable, Pick<Resumption, 'kind' | 'program'> {
@@ -367,7 +367,7 @@ export interface OutlinedMatches extends Pick<Matches, 'terms' | 'isPartial' | '
 
 /** A tool call with all that is known of it. */
 export interface CallDetail extends ShownCall {
-  /** What it was given, by name; a single value has none. */
+  /** Its arguments; one that is a single value has no name. */
   readonly given: readonly { readonly name: string; readonly text: string }[];
   /** The images that it answered with, where the transcript still has them. */
   readonly images: readonly TranscriptImage[];
@@ -382,7 +382,7 @@ export interface TranscriptImage {
 }
 
 export interface ProjectsAnswer {
-  /** With whether the directory exists; null if none is known. */
+  /** `exists`: whether the directory does; null if no directory is known. */
   readonly projects: readonly (ProjectSummary & { readonly exists: boolean | null })[];
   readonly total: number;
   readonly emptiness: Emptiness | null;

@@ -20,7 +20,7 @@ const maxValues = 500;
 
 const toolsWithPaths = [...fileTools.changing, ...fileTools.reading];
 
-/** Those of the index come with the one that was used last first. */
+/** Values that the index has are sorted by when they were last used, the latest first. */
 export function listFilterValues(
   host: Host,
   store: Store,

@@ -46,7 +46,7 @@ const maxNameChars = 200;
 const maxTagChars = 60;
 const maxNoteChars = 20_000;
 
-/** Without a change, what the session has. */
+/** Applies the changes of the request, if any, and answers with the labels that the session has then. */
 export async function labelSession(
   host: Host,
   store: Store,

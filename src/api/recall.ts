@@ -102,7 +102,7 @@ export class Recall {
     });
   }
 
-  /** What a tool was given and answered, also by what the transcript has. */
+  /** One tool call with its input and output, whole where the transcript or a copy still has them. */
   async readCall(ref: string, request: Requests['call']) {
     checkRequest('call', request);
     return this.takeSession(ref, {}, async (store, session) =>
@@ -243,7 +243,7 @@ export class Recall {
       this.take(async (store) => (await import('./archive/status.ts')).readArchiveStatus(this.host, store)),
     /** What keeping transcripts would take; null where the person has already decided, or there is nothing to keep yet. */
     offer: () => this.inTurn(async () => (await import('./archive/status.ts')).readArchiveOffer(this.host)),
-    /** From now on; turning it off deletes nothing. */
+    /** Takes effect with the next `index`; turning it off deletes nothing. */
     turn: async (isOn: boolean) => {
       checkArguments({ isOn });
       return this.inTurn(async () => saveSetting(this.host.at, 'archive', isOn));
@@ -299,7 +299,7 @@ export class Recall {
       checkArguments({ where });
       return this.inTurn(async () => (await import('./hub/hub.ts')).setUpHub(this.host, where, isNew));
     },
-    /** A login for a person. */
+    /** Makes a login for a person. */
     add: async (name: string) => {
       checkArguments({ name });
       return this.inTurn(async () => (await import('./hub/hub.ts')).addPerson(this.host, name));
@@ -312,7 +312,7 @@ export class Recall {
         (await import('./hub/sync.ts')).sync(this.host, { ...request, timeoutMs: 10_000 }),
       );
     },
-    /** A session by its reference, or all of a directory, now and later. */
+    /** Shares a session, or all sessions of a directory, now and later; or ends that. */
     share: async (ref: string | null, project?: string, isShared = true) => {
       const session =
         ref === null

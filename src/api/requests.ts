@@ -3,12 +3,11 @@
 
 import { usageError } from '../errors.ts';
 import { filterNames, scopeNames } from '../filters.ts';
-import { roles } from '../records.ts';
+import { type GivenRoots, roles } from '../records.ts';
 import { isObject } from '../sources/json/json-value.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import type { Matches } from './answers.ts';
 import type { RecallEvent } from './host.ts';
-import type { GivenRoots } from './roots.ts';
 
 interface Parameter<T> {
   /** Completes “must be …”. */
@@ -201,7 +200,7 @@ const requests = {
     /** A folder, or postgres://…; a password in it is kept in a file that only its owner can read. */
     where: required(text),
     name: text,
-    /** Of a machine that has joined before; a new one is made for the first. */
+    /** The key of a machine that has joined before; for the first machine a new one is made. */
     key: text,
   },
   sync: { push: flag, pull: flag },
@@ -238,7 +237,7 @@ const requests = {
   },
 };
 
-/** What is given by its place. */
+/** Arguments that are given by position. */
 const callArguments = {
   ref: required({ ...text, name: 'a string: an id, or the start of one' }),
   start: required(objectWith('session', 'steps', 'at')),
@@ -275,7 +274,7 @@ export type QuestionOptions = Requests['question'];
 export type ReferenceOptions = Requests['reference'];
 export type RecallOptions = Requests['open'];
 
-/** What is not a parameter is not checked. */
+/** Properties that are not parameters are ignored. */
 export function checkRequest(kind: keyof Requests, request: unknown): void {
   if (!isObject(request)) throw usageError(`parameters must be in an object, not in ${describe(request)}`);
   for (const [name, each] of Object.entries<AnyParameter>(requests[kind]))

@@ -134,7 +134,7 @@ export function findStartObstacle(target: ResumeTarget, hasDirectory: boolean): 
   if (source.toFirstArgv(target) !== null) return 'first';
   if (source.resumesIn === 'required' && !hasDirectory) return 'directory-gone';
   // If two transcripts have the same id, each is found only from its own directory.
-  return source.resumesIn === 'preferred' && sameIdCount > 0 && !hasDirectory ? 'twins' : null;
+  return source.resumesIn === 'preferred' && sameIdCount > 0 && !hasDirectory ? 'same-id' : null;
 }
 
 export function findFirst(target: ResumeTarget): string | null {
@@ -142,7 +142,7 @@ export function findFirst(target: ResumeTarget): string | null {
   return argv === null ? null : toCommand(argv);
 }
 
-/** What was never a session of its own cannot be resumed, restored or not. */
+/** Only a session whose transcript is deleted, or was on another machine, can be restored. */
 function findRestorable(
   { agent, root, path, kind, nativeId, messageCount, machineKey }: ResumeTarget,
   obstacle: ResumeObstacle | null,

@@ -5,15 +5,12 @@ import { join, resolve } from 'node:path';
 import type { AgentSettings } from '../config.ts';
 import { toReason, UserError } from '../errors.ts';
 import { hint, parameter } from '../hints.ts';
-import { type AgentName, agents, type Root, type Surroundings } from '../records.ts';
+import { type AgentName, agents, type GivenRoots, type Root, type Surroundings } from '../records.ts';
 import { getSource } from '../sources/index.ts';
 import { findRealPath } from '../sources/usual.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readRoots } from '../store/read/index-facts.ts';
 import type { Host } from './host.ts';
-
-/** Folders that a person has named; where there are any, no agent's default folders are used. */
-export type GivenRoots = { readonly [Agent in AgentName]?: readonly string[] };
 
 /** By real path, so that a folder is one root however it is named. Throws if a named one, or every default one, is missing. */
 export function getRoots(given: GivenRoots, at: Surroundings, settings: AgentSettings = {}): Root[] {
@@ -85,7 +82,7 @@ function getRealPath(dir: string, agent: AgentName, isOneOfMany = false): string
   });
 }
 
-/** For callers to whom it is no error if there is no folder. */
+/** No error where no folder exists: `missing` says why. */
 export function tryRoots(roots: Host['roots']): { roots: readonly Root[]; missing: UserError | null } {
   try {
     return { roots: roots(), missing: null };

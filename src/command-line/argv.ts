@@ -2,10 +2,9 @@
 // it; flags of a command may come before it; words of a search may start with a dash; and a flag is never taken for the name of a file.
 
 import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings';
-import type { GivenRoots } from '../api/roots.ts';
 import { type UserError, usageError } from '../errors.ts';
 import { type CommandName, commandNames, type Hint, hint, recall } from '../hints.ts';
-import { type AgentName, agents } from '../records.ts';
+import { type AgentName, agents, type GivenRoots } from '../records.ts';
 import { editDistance } from '../text/compare.ts';
 import { quoteForShell, toPrintableLine } from '../text/printable.ts';
 import type { GlobalFlags } from './commander.ts';

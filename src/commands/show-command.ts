@@ -99,7 +99,7 @@ function noteUnread(context: Context, unread: readonly Unread[]): void {
   context.note(
     first.reason === 'off'
       ? 'recall: the input and output of tools is not indexed, so only their names are shown\n  to index it: remove "done": false from config.json'
-      : `recall: ${formatNumbered(count, 'tool call')} could not be read in full: the transcript has changed or is gone, and no copy of it is kept`,
+      : `recall: ${formatNumbered(count, 'tool call')} could not be read in full: the transcript has changed or was deleted, and no copy of it is kept`,
   );
 }
 

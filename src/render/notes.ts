@@ -80,10 +80,10 @@ export interface NothingFound {
   readonly emptiness: Emptiness;
   readonly message: string;
   readonly hint: Hint;
-  /** Only a time was asked for: how much was searched says nothing. */
+  /** The query was only a time, so that it says nothing how much was searched. */
   readonly isOfTime?: boolean;
   readonly folders: readonly string[];
-  /** All that there is was just indexed. */
+  /** The index has just been brought up to date. */
   readonly isUpToDate: boolean;
 }
 

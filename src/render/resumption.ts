@@ -36,7 +36,7 @@ export function explainObstacle(resumption: Omit<Resumption, Unused>): ObstacleT
       const bring = hint`to continue it here: ${recall('open', ref, '--restore')}`;
       return { reason, hint: restorable === null ? read : hint`${bring}; or ${read}` };
     }
-    case 'twins':
+    case 'same-id':
       return {
         reason: `${id} has two transcripts, and this one can be resumed only in its own directory`,
         hint: `go to that directory or recreate it, or move this transcript elsewhere: ${transcript}`,
@@ -167,7 +167,7 @@ export function toRestorationJson(restoration: Restoration): object {
   return { ...facts, ...resume, ...(env === null ? {} : { env }) };
 }
 
-/** It is back, and something else is missing before it can be resumed. */
+/** For a session that is restored, and cannot be resumed for another reason. */
 export function explainRestoredObstacle(restoration: Restoration): ObstacleText {
   const transcriptPath = restoration.files[0]?.path ?? null;
   const { machine = null, owner = null } = restoration.elsewhere ?? {};

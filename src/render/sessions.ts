@@ -253,7 +253,7 @@ export function formatLabels(session: SessionInfo): string {
   ].join('\n');
 }
 
-/** What a command is given to mean this session. */
+/** The reference that names this session to a command. */
 export function toReference({ nativeId, machine }: Pick<SessionInfo, 'nativeId' | 'machine'>): string {
   return machine === null ? nativeId : `${nativeId}@${machine}`;
 }
@@ -339,7 +339,7 @@ function isOnlyCopy(listed: ListedResumption): boolean {
   return listed.resumption.restorable === 'archive' && findDeleted(listed).transcript;
 }
 
-/** For `SessionLineOptions.projects`. */
+/** The projects of sessions that are shown together, as they are shown: for `SessionLineOptions.projects`. */
 export function listProjectsOf(listed: readonly Pick<ListedSession, 'session'>[], homeDir: string): string[] {
   return [
     ...new Set(listed.map(({ session }) => toPrintableLine(shortenPath(session.project ?? '', homeDir)))),

@@ -110,7 +110,7 @@ export class Asking {
   }
 }
 
-/** Of `start`, only `at` differs from page to page. */
+/** Pages of one conversation differ only in `start.at`. */
 function toPageKey({ start, ...question }: PageQuestion): string {
   return JSON.stringify({ ...question, at: start?.at });
 }
@@ -147,7 +147,7 @@ export type Answered<Q extends Question = Question> =
   | { readonly answer: Answers[Q['type']] }
   | { readonly failure: Failure };
 
-/** What a person waits for goes first. */
+/** Questions in the order in which they are sent: what a person waits for first. */
 const urgency: readonly Question['type'][] = ['list', 'page', 'values', 'preview'];
 
 interface PendingQuestion {
@@ -197,7 +197,7 @@ export type ToUpkeepThread =
 
 export type FromUpkeepThread =
   | { readonly type: 'progress'; readonly progress: Progress }
-  /** What else goes on, in words; empty if nothing does. */
+  /** A line on what else is going on; empty if nothing is. */
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'refreshed'; readonly isDone: boolean }
   | { readonly type: 'forgot'; readonly text: string }

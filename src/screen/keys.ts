@@ -106,7 +106,7 @@ export const anywhereKeys = buildBindings([
   [['ctrl-z'], 'Ctrl-Z', 'suspend', 'back to the shell; fg returns'],
 ]);
 
-/** For reading only: edit-line.ts obeys them. */
+/** Keys of the line, for help and manual; edit-line.ts acts on them. */
 export const editingKeys: readonly KeyDescription[] = [
   { label: 'Ctrl-A Ctrl-E', does: 'the start, the end of the line' },
   { label: '← → Ctrl-B Ctrl-F', does: 'a character back, forward' },
@@ -124,7 +124,7 @@ export function findAction<Action extends string>(bindings: readonly Binding<Act
 
 const colors = chooseColors(true);
 
-/** What is in use comes first. */
+/** The sections of help, with the one for what is on the screen first. */
 export function formatHelp(isReader: boolean, columns: number): string[] {
   const list = formatSection('The list', listKeys, columns);
   const editing = formatSection('The line you type', editingKeys, columns);

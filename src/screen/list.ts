@@ -293,7 +293,7 @@ const minColumnsForOneLine = 76;
 const minRowsForHeadings = 12;
 /** The mark of the selected row, a number, a space. */
 const marginColumns = 3;
-/** In fewer, the end of a path says little. */
+/** With fewer columns, a path is too short to be useful. */
 const minPlaceColumns = 12;
 
 function formatHeading({ results, size, now }: State, index: number): string {

@@ -105,7 +105,7 @@ export class Screen {
   private state: State;
   private asking: Asking | null = null;
   private upkeep: Upkeep | null = null;
-  /** What was asked for before there were threads to do it. */
+  /** Effects that wait for the threads to start. */
   private readonly early: Effect[] = [];
   private isClosed = false;
   private escape: NodeJS.Timeout | undefined;

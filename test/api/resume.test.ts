@@ -137,6 +137,6 @@ describe('a session', () => {
     const said = both.map(({ resumption }) => [resumption.resume?.cwd, resumption.obstacle]);
     expect(said.filter(([cwd]) => cwd === here)).toEqual(said.length === 1 ? said : [[here, null]]);
     rmSync(here, { recursive: true });
-    expect(await resume(home)).toMatchObject({ isResumable: false, obstacle: 'twins' });
+    expect(await resume(home)).toMatchObject({ isResumable: false, obstacle: 'same-id' });
   });
 });

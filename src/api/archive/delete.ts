@@ -79,7 +79,7 @@ function deleteIfEmpty(folder: string, depth: number): void {
 /** Folders of unpacked files, beside the index: the archive may only be readable. */
 export const toUnpackedPrefix = (indexPath: string) => `${indexPath}.unpacked-`;
 
-/** What a killed run has left. The caller holds the index lock. */
+/** Deletes unpacked files that a killed run has left. The caller holds the index lock. */
 export function deleteUnpacked(indexPath: string): void {
   const prefix = basename(toUnpackedPrefix(indexPath));
   const folder = dirname(indexPath);

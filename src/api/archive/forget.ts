@@ -100,9 +100,9 @@ function tryMarking(archive: string, agent: AgentName, owners: readonly string[]
 }
 
 interface FinishOptions {
-  /** For another recall that is archiving. */
+  /** Whether to wait for another recall that is archiving. */
   readonly isWaiting: boolean;
-  /** Looks through the archive even if nothing should be left in it. */
+  /** Whether to look through the archive even if nothing should be left in it. */
   readonly isThorough: boolean;
 }
 
@@ -145,7 +145,7 @@ export function wipeSettled(store: Store): boolean {
   return wipe(store);
 }
 
-/** Of how many sessions. */
+/** Returns of how many sessions copies were deleted. */
 async function deleteForgotten(host: Host, options: FinishOptions): Promise<number> {
   const { archivePath: archive } = host;
   const find = () =>

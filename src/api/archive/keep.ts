@@ -45,7 +45,7 @@ import { deleteUnpacked, toUnpackedPrefix } from './delete.ts';
 import { countOwned, readCounted, readForgottenOwners } from './status.ts';
 
 export interface ArchiveReport extends Omit<KeepReport, 'owners'> {
-  /** Of how many sessions something was kept. */
+  /** How many sessions have something new in the archive. */
   readonly sessions: number;
   /** Copies that were deleted because secrets could not be taken out of them. */
   readonly deletedCopies: number;
@@ -203,7 +203,7 @@ interface CopiedOptions {
   readonly areChanged?: boolean;
 }
 
-/** What is to be deleted is not read. */
+/** The newest version of each copy as a file to index, except copies that are to be deleted. */
 function toCopiedRoot(
   root: ArchiveRoot,
   copies: readonly Copy[],

@@ -275,7 +275,7 @@ export async function readTranscript(
 
 const chunkBytes = 1024 * 1024;
 
-/** Of lines, without half of one at the end. */
+/** A file of lines is read without an incomplete last line. */
 function* readFromDisk(path: string, hasLines: boolean): Generator<Buffer> {
   const fd = openTranscript(path);
   try {
@@ -309,7 +309,7 @@ interface ContentRequest {
   readonly target: ResumeTarget;
   readonly directory: string | null;
   readonly older: boolean;
-  /** It goes where the index will read it. */
+  /** Whether it is written where the index will read it. */
   readonly isIndexed: boolean;
 }
 
@@ -472,7 +472,7 @@ function getMovedPath(
   });
 }
 
-/** In the folder of the session, which may hold the transcript itself. */
+/** Copies of the other files in the folder of the session. */
 function findInFolder(copy: Copy, files: SessionFiles, nativeId: string, path: string): RestorableFile[] {
   const [from, to] = [files.toFolder(copy.path, nativeId), files.toFolder(path, nativeId)];
   if (from === null || to === null) return [];
@@ -549,7 +549,7 @@ async function rebuildTranscript(
   return { from: kind === 'history' ? 'prompts' : 'text', transcript: { path, chunks } };
 }
 
-/** What a subagent said is not part of the conversation with the model. */
+/** The messages of a session without those of subagents, which are not part of the conversation with the model. */
 function* eachSaid(db: Store['db'], sessionId: number): Generator<RebuiltMessage> {
   for (const row of readConversation(db, sessionId, wholeTranscript))
     if (row.type === 'message' && !row.message.isSidechain && row.message.text !== '') yield row.message;

@@ -24,7 +24,7 @@ export interface ArchiveStatus {
   readonly path: string;
   /** What keeps it from being read or written. */
   readonly obstacle: FailedFile | null;
-  /** Of how many sessions there are copies, counted as `list` does; what the index does not know counts as well. */
+  /** How many sessions have copies, counted as `list` does; sessions that the index does not know count as well. */
   readonly sessions: number;
   /** What the archive takes, and how large the files are that it was made from. */
   readonly bytes: number;

@@ -51,7 +51,7 @@ export async function findMatches(
 const maxLines = 5;
 const maxLineChars = 240;
 
-/** Those with the most of the words, in order; null if there are none. */
+/** The lines with the most of the words, in order; null if no line has any. */
 export function toMatchingLines(text: string, terms: readonly MarkedTerm[]): string | null {
   const lines = text
     .split('\n')

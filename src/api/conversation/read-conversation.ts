@@ -438,7 +438,7 @@ class CallTexts {
   findUnread(): Unread | null {
     if (this.matches !== null) return null;
     if (!keepsToolTexts(this.store.db)) return { reason: 'off', calls: this.shown };
-    return this.unread === 0 ? null : { reason: 'gone', calls: this.unread };
+    return this.unread === 0 ? null : { reason: 'deleted', calls: this.unread };
   }
 
   private toShown(call: StoredCall, own: readonly CallText[], texts: ReadonlyMap<number, string>): ShownCall {

@@ -79,7 +79,7 @@ export interface Finding {
   readonly hint: Hint | undefined;
 }
 
-/** With whether there is a copy in the archive. */
+/** `isKept`: whether the archive has a copy. */
 type ExpiringTranscript = ExpiringSession & { readonly isKept: boolean };
 
 interface SurveyedRoot extends Survey {
@@ -213,7 +213,7 @@ function describeUnknownTypes(unknown: Health['unknownTypes']): Pick<Finding, 'd
   return { details, program: newer?.name ?? '' };
 }
 
-/** A version that is not a number is not newer. */
+/** Compares versions number by number; one with other text in it is not newer. */
 function isNewer(version: string, known: string | undefined): boolean {
   const [parts, others] = [version, known ?? ''].map((each) => each.split('.').map(Number));
   const at = parts?.findIndex((part, i) => part !== others?.[i]) ?? -1;

@@ -69,7 +69,7 @@ export async function watch(
 }
 
 const syncedEachMs = 3 * 60_000;
-/** A hook may have little time. */
+/** How long a connection may take: a hook has little time. */
 const connectionMs = 2000;
 
 /** The archive comes after the lock is given back, so that searches are answered from an index that is up to date. */
@@ -303,7 +303,7 @@ async function applyRedaction(host: Host, store: Store, requested: boolean | und
   }
 }
 
-/** What was cleaned by older rules is cleaned again. */
+/** Text that was redacted by older rules is redacted again. */
 async function isRedactedAsWanted({ db }: Store, isWanted: boolean | undefined): Promise<boolean> {
   const version = readRedactionVersion(db);
   if (version === 0) return isWanted !== true;

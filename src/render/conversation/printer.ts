@@ -80,7 +80,7 @@ export type HeadOptions = Pick<SessionLineOptions, 'homeDir' | 'givenFlags'>;
 
 export function listHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) {
   const { session, details, copies, copyNames } = head;
-  const missing = findDeleted(head);
+  const deleted = findDeleted(head);
   const { isResumable, restorable } = head.resumption;
   const histories = head.histories.map(({ nativeId }) => nativeId);
   const ref = `${shortenId(session.nativeId)}${session.machine === null ? '' : `@${session.machine}`}`;
@@ -104,8 +104,8 @@ export function listHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) 
     ...histories.map((id): [string, string] => ['history', `${id}, an earlier state of it`]),
     ['branched from', session.branchedFrom ?? ''],
     ['continued in', details.continuedIn ?? ''],
-    ['transcript', missing.transcript ? 'deleted; this is the copy in the index' : ''],
-    ['directory', missing.directory === null ? '' : `gone: ${shortenPath(missing.directory, homeDir)}`],
+    ['transcript', deleted.transcript ? 'deleted; this is the copy in the index' : ''],
+    ['directory', deleted.directory === null ? '' : `gone: ${shortenPath(deleted.directory, homeDir)}`],
     ['resume', isResumable || restorable !== null ? toHintText(open, givenFlags) : ''],
   ];
   return {

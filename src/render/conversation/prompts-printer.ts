@@ -14,7 +14,7 @@ import type { TerminalOptions } from './terminal-printer.ts';
 
 type PromptsOptions = HeadOptions & Pick<TerminalOptions, 'columns' | 'useColor' | 'isDrawn'>;
 
-/** Of a prompt in a pipe: enough to recognise it by. */
+/** How much of a prompt is printed in a pipe: enough to recognise it. */
 const maxColumns = 200;
 
 export class PromptsList implements Printer {
