@@ -24,28 +24,10 @@ interface CommandModule {
   define(program: Program, run: ToAction): void;
 }
 
-const commands: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
-  index: () => import('./commands/index-command.ts'),
-  search: () => import('./commands/search-command.ts'),
-  open: () => import('./commands/open-command.ts'),
-  restore: () => import('./commands/restore-command.ts'),
-  show: () => import('./commands/show-command.ts'),
-  list: () => import('./commands/list-command.ts'),
-  projects: () => import('./commands/projects-command.ts'),
-  files: () => import('./commands/files-command.ts'),
-  stats: () => import('./commands/stats-command.ts'),
-  doctor: () => import('./commands/doctor-command.ts'),
-  forget: () => import('./commands/forget-command.ts'),
-  label: () => import('./commands/label-command.ts'),
-  labels: () => import('./commands/labels-command.ts'),
-  archive: () => import('./commands/archive-command.ts'),
-  web: () => import('./commands/web-command.ts'),
-  hub: () => import('./commands/hub-command.ts'),
-  mcp: () => import('./commands/mcp-command.ts'),
-  setup: () => import('./commands/setup-command.ts'),
-  init: () => import('./commands/init-command.ts'),
-  completion: () => import('./commands/completion-command.ts'),
-};
+/** Each command is in a file of its name. */
+async function loadCommand(name: CommandName | 'screen' | 'help' | 'complete'): Promise<CommandModule> {
+  return (await import(`./commands/${name}-command.ts`)) as CommandModule;
+}
 
 /** With only the command that `argv` names, if it is known; with all of them for help and for mistyped commands. */
 export async function buildProgram(shell: Shell, argv: readonly string[] = []): Promise<Program> {
@@ -98,8 +80,8 @@ export async function buildProgram(shell: Shell, argv: readonly string[] = []): 
     defineAlone(program, run, openTerminal);
     return program;
   }
-  const loads = chooseCommands(asked, argv);
-  for (const module of await Promise.all(loads.map((each) => each()))) module.define(program, run);
+  const names = chooseCommands(asked, argv);
+  for (const module of await Promise.all(names.map(loadCommand))) module.define(program, run);
   for (const command of program.commands) command.addHelpText('after', addExamples);
   return program;
 }
@@ -127,16 +109,14 @@ async function findScreen(argv: readonly string[], shell: Shell): Promise<OpenTe
   return shell.findScreen?.(argv.includes('--print')) ?? null;
 }
 
-function chooseCommands(asked: string, argv: readonly string[]): readonly (() => Promise<CommandModule>)[] {
+function chooseCommands(
+  asked: string,
+  argv: readonly string[],
+): readonly Parameters<typeof loadCommand>[0][] {
   const name = commandNames.find((each) => each === asked);
-  if (name !== undefined) return [commands[name]];
+  if (name !== undefined) return [name];
   if (argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '')) return [];
-  return [
-    ...Object.values(commands),
-    () => import('./commands/screen-command.ts'),
-    () => import('./commands/help-command.ts'),
-    () => import('./commands/complete-command.ts'),
-  ];
+  return [...commandNames, 'screen', 'help', 'complete'];
 }
 
 /** Without those that only `recall` alone has. */
