@@ -1,5 +1,6 @@
 // How much was said: when, in which projects, and with which models and tools.
 
+import { groupBy } from '../search/rank.ts';
 import type { Store } from '../store/open/open-store.ts';
 import {
   type ActivityRow,
@@ -121,14 +122,12 @@ export interface ProjectCount {
 
 export function countProjects({ longest }: Tally, counted: readonly CountedSession[]): ProjectCount[] {
   const pathOf = new Map(counted.map((session) => [session.id, session.project]));
-  const counts = new Map<string | null, { sessions: number; messages: number }>();
-  for (const { sessionId, messages } of longest) {
-    const path = pathOf.get(sessionId) ?? null;
-    const { sessions, messages: before } = counts.get(path) ?? { sessions: 0, messages: 0 };
-    counts.set(path, { sessions: sessions + 1, messages: before + messages });
-  }
-  return [...counts]
-    .map(([path, count]) => ({ path, ...count }))
+  return [...groupBy(longest, ({ sessionId }) => pathOf.get(sessionId) ?? null)]
+    .map(([path, each]) => ({
+      path,
+      sessions: each.length,
+      messages: each.reduce((sum, { messages }) => sum + messages, 0),
+    }))
     .sort((a, b) => b.messages - a.messages || compareText(a.path ?? '', b.path ?? ''));
 }
 
@@ -140,18 +139,15 @@ export interface ModelCount {
 
 export function countModels({ longest }: Tally, counted: readonly CountedSession[]): ModelCount[] {
   const active = new Set(longest.map(({ sessionId }) => sessionId));
-  const counts = new Map<string, { sessions: number; subagents: number }>();
-  for (const { id, isSubagent, models } of counted) {
-    if (!isSubagent && !active.has(id)) continue;
-    for (const model of JSON.parse(models) as string[]) {
-      const { sessions, subagents } = counts.get(model) ?? { sessions: 0, subagents: 0 };
-      counts.set(model, {
-        sessions: sessions + Number(!isSubagent),
-        subagents: subagents + Number(isSubagent),
-      });
-    }
-  }
-  return [...counts]
-    .map(([model, count]) => ({ model, ...count }))
+  const uses = counted
+    .filter(({ id, isSubagent }) => isSubagent || active.has(id))
+    .flatMap(({ isSubagent, models }) =>
+      (JSON.parse(models) as string[]).map((model) => ({ model, isSubagent })),
+    );
+  return [...groupBy(uses, ({ model }) => model)]
+    .map(([model, each]) => {
+      const subagents = each.filter(({ isSubagent }) => isSubagent).length;
+      return { model, sessions: each.length - subagents, subagents };
+    })
     .sort((a, b) => b.sessions - a.sessions || b.subagents - a.subagents || compareText(a.model, b.model));
 }

@@ -3,7 +3,7 @@
 import { usageError } from '../errors.ts';
 import { scopeNames } from '../filters.ts';
 import { defaultLimits } from '../records.ts';
-import { groupBy as groupInMap } from '../search/rank.ts';
+import { groupBy } from '../search/rank.ts';
 import { fileTools } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readTouches, type Touch } from '../store/read/activity.ts';
@@ -64,13 +64,14 @@ export function foldTouches(
 ): TouchingSession[] {
   const infoOf = (id: number) => infos.get(id) as SessionInfo;
   const ownerOf = (id: number) => infoOf(infoOf(id).ownerId);
-  return groupBy(touches, ({ sessionId }) => ownerOf(sessionId).conversationId)
+  return [...groupBy(touches, ({ sessionId }) => ownerOf(sessionId).conversationId)]
     .map(([, group]) => {
       const isSubagents = ({ sessionId }: Touch) => infoOf(sessionId).kind === 'subagent';
-      const bySubagents = groupBy(
+      const ofSubagents = groupBy(
         group.filter(isSubagents),
         ({ sessionId }) => infoOf(sessionId).conversationId,
-      ).flatMap(([, copies]) => takeMost(copies));
+      );
+      const bySubagents = [...ofSubagents.values()].flatMap(takeMost);
       const own = group.filter((touch) => !isSubagents(touch));
       const counted = [...takeMost(own), ...bySubagents];
       return {
@@ -84,13 +85,14 @@ export function foldTouches(
 }
 
 function takeMost(touches: readonly Touch[]): Touch[] {
-  return groupBy(touches, ({ tool, path }) => `${tool}\n${path}`).map(([, each]) =>
+  const groups = groupBy(touches, ({ tool, path }) => `${tool}\n${path}`);
+  return Array.from(groups.values(), (each) =>
     each.reduce((most, touch) => (touch.calls > most.calls ? touch : most)),
   );
 }
 
 function findFullest(touches: readonly Touch[], infoOf: (id: number) => SessionInfo): number {
-  const [fullest] = groupBy(touches, ({ sessionId }) => sessionId).sort(
+  const [fullest] = [...groupBy(touches, ({ sessionId }) => sessionId)].sort(
     ([a, some], [b, others]) => others.length - some.length || byPlace(infoOf(a), infoOf(b)),
   );
   return (fullest as [number, Touch[]])[0];
@@ -98,7 +100,7 @@ function findFullest(touches: readonly Touch[], infoOf: (id: number) => SessionI
 
 export function countFiles(sessions: readonly TouchingSession[]): FileHistory['files'] {
   const all = sessions.flatMap((session) => session.files);
-  return groupBy(all, (file) => file.path)
+  return [...groupBy(all, (file) => file.path)]
     .map(([path, files]) => {
       const tools = files.flatMap((file) => file.tools.map(({ name, calls }) => ({ tool: name, calls })));
       return { path, sessions: files.length, tools: toToolCounts(tools) };
@@ -110,23 +112,19 @@ export function countFiles(sessions: readonly TouchingSession[]): FileHistory['f
 }
 
 function toFiles(touches: readonly Touch[]): TouchedFile[] {
-  return groupBy(touches, (touch) => touch.path)
+  return [...groupBy(touches, (touch) => touch.path)]
     .map(([path, each]) => ({ path, tools: toToolCounts(each) }))
     .sort((a, b) => compareText(a.path, b.path));
 }
 
 function toToolCounts(calls: readonly Pick<Touch, 'tool' | 'calls'>[]): ToolCount[] {
-  return groupBy(calls, ({ tool }) => tool)
+  return [...groupBy(calls, ({ tool }) => tool)]
     .map(([name, each]) => ({ name, calls: sumCalls(each) }))
     .sort((a, b) => b.calls - a.calls || compareText(a.name, b.name));
 }
 
 function sumCalls(each: readonly { readonly calls: number }[]): number {
   return each.reduce((sum, { calls }) => sum + calls, 0);
-}
-
-function groupBy<T, K>(values: readonly T[], keyOf: (value: T) => K): [K, T[]][] {
-  return [...groupInMap(values, keyOf)];
 }
 
 /** Saved histories after the sessions they are histories of; otherwise newest first. */

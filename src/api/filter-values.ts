@@ -3,6 +3,7 @@
 
 import { filters } from '../filters.ts';
 import { parseQuery } from '../search/query/parse-query.ts';
+import { groupBy } from '../search/rank.ts';
 import { fileTools } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { isCountable, quarterMs, readFacetRows, readFilterValues } from '../store/read/activity.ts';
@@ -67,9 +68,8 @@ export function readFacets({ db }: Store, filters: SessionFilters, ids: readonly
 }
 
 function count(values: readonly (string | null)[]): FilterValue[] {
-  const counts = new Map<string, number>();
-  for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts]
-    .map(([value, sessions]) => ({ value, sessions }))
+  const known = values.filter((value) => value !== null);
+  return [...groupBy(known, (value) => value)]
+    .map(([value, { length }]) => ({ value, sessions: length }))
     .sort((a, b) => b.sessions - a.sessions || compareText(a.value, b.value));
 }

@@ -200,8 +200,8 @@ export type FromUpkeepThread =
   /** A line on what else is going on; empty if nothing is. */
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'refreshed'; readonly isDone: boolean }
-  | { readonly type: 'forgot'; readonly text: string }
-  | { readonly type: 'labelled'; readonly text: string }
+  /** A session was forgotten or labelled. */
+  | { readonly type: 'done'; readonly text: string }
   | Extract<Event, { type: 'restored' | 'not-restored' | 'failure' }>;
 
 const maxRestoreMs = 10_000;

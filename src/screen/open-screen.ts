@@ -233,7 +233,7 @@ export class Screen {
       const elapsedMs = this.parts.elapsedMs() - (this.refreshSince ?? 0);
       this.dispatch({ type: 'activity', activity: { progress: report.progress, elapsedMs, text: '' } });
     } else if (type === 'note') this.note(report.text);
-    else if (type === 'forgot' || type === 'labelled') this.say(report.text);
+    else if (type === 'done') this.say(report.text);
     // With sessions to show, these are more useful than what is wrong.
     else if (type === 'failure' && (this.state.results?.total ?? 0) > 0) this.note(report.failure.message);
     else if (type !== 'refreshed') this.dispatch(report);

@@ -155,10 +155,10 @@ export function serveUpkeep(port: UpkeepPort, recall: Recall, stopping: AbortCon
       recall.close();
       port.close();
     } else if (message.type === 'forget') {
-      port.postMessage({ type: 'forgot', text: await forget(recall, message.id) });
+      port.postMessage({ type: 'done', text: await forget(recall, message.id) });
     } else if (message.type === 'label') {
       await recall.label(message.id, message.request);
-      port.postMessage({ type: 'labelled', text: 'saved' });
+      port.postMessage({ type: 'done', text: 'saved' });
     } else if (message.type === 'restore') {
       port.postMessage(await restore(recall, message.id));
     } else if (!isRefreshing) {
