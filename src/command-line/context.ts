@@ -195,12 +195,7 @@ export async function offerArchive(context: Context, { fills = false } = {}): Pr
   else context.note(hint`recall: the archive is on; to fill it now: ${recall('index')}`);
 }
 
-type Restored = Pick<
-  Restoration,
-  'askedId' | 'nativeId' | 'from' | 'files' | 'damages' | 'olderVersions' | 'elsewhere' | 'branchOf'
->;
-
-export function noteRestoration(context: Context, restoration: Restored): void {
+export function noteRestoration(context: Context, restoration: Restoration): void {
   const { askedId, nativeId, damages, files } = restoration;
   if (nativeId !== askedId && restoration.branchOf === null) {
     const [asked, restored] = [askedId, nativeId].map(toPrintableLine);

@@ -45,10 +45,8 @@ export async function openSession(
     back = await restore(context, ref, { ...way, into: flags.into });
   if (back !== undefined) {
     noteRestoration(context, back);
-    const { nativeId, resume, obstacle, first, goneDirectory, lacking, env, live } = back;
-    const isResumable = resume !== null && obstacle === null;
-    const now = { nativeId, resume, obstacle, first, goneDirectory, lacking, env, live };
-    resumption = { ...resumption, ...now, restorable: null, isResumable };
+    const isResumable = back.resume !== null && back.obstacle === null;
+    resumption = { ...resumption, ...back, restorable: null, isResumable };
   }
   const { resume, isResumable } = resumption;
   if (isResumable) noteCircumstances(context, found.askedId, resumption, flags);

@@ -13,7 +13,13 @@ import { resolveOutput, writeOutput } from '../command-line/write-output.ts';
 import { EXIT_ERROR, EXIT_OK, usageError } from '../errors.ts';
 import { hint } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
-import { explainRestoredObstacle, formatPlannedFiles, toRestorationJson } from '../render/resumption.ts';
+import {
+  explainRestoredObstacle,
+  formatLoss,
+  formatPlannedFiles,
+  formatRestorationNotes,
+  toRestorationJson,
+} from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: ToAction): void {
@@ -71,16 +77,10 @@ async function writeTranscript(
   else await writeOutput(context, output, chunks, force);
   const files = [{ path, state: 'written' as const }];
   const noted = output === null || from === 'present' ? [] : files;
-  noteRestoration(context, {
-    askedId: nativeId,
-    nativeId,
-    from,
-    damages,
-    olderVersions: 0,
-    files: noted,
-    elsewhere: null,
-    branchOf: null,
-  });
+  warnAbout(context, damages);
+  if (damages.length > 0) context.warn(`recall: ${formatLoss({ damages, files })}`);
+  const notes = formatRestorationNotes({ nativeId, from, files: noted, olderVersions: 0 });
+  for (const note of notes) context.note(note);
   if (context.json) context.print(toJsonText({ schemaVersion: 1, id: nativeId, from, files, damages }));
   else if (output !== null && !context.quiet) context.print(toPrintableLine(path));
   return damages.length > 0 ? EXIT_ERROR : EXIT_OK;
