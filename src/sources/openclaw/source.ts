@@ -37,7 +37,7 @@ const rowLayout: DatabaseLayout = {
     db
       .all(`select session_id as id, updated_at as updated,
         (select count(*) from transcript_events where transcript_events.session_id = session_windows.session_id) as rows,
-        (select current_session_id from session_nodes where session_nodes.session_key = spawned_by) as parent,
+        (select current_session_id from session_nodes where session_nodes.session_key = session_windows.spawned_by) as parent,
         (select session_key from session_nodes where current_session_id = session_windows.session_id) as key
         from session_windows where rows > 0 order by session_id`)
       .map(({ id, updated, rows, parent, key }) => ({
@@ -53,7 +53,7 @@ const [files, rows] = [readsFiles(fileLayout), keepsRows(rowLayout)];
 
 export const openclaw: Source = {
   ...usualSource('openclaw', 'OpenClaw'),
-  parserVersion: 2,
+  parserVersion: 3,
   ...keepsFolder('OPENCLAW_STATE_DIR', '.openclaw', { own: ['openclaw.json'] }),
   discover: (root, options) => joinDiscoveries([files.discover(root, options), rows.discover(root, options)]),
   isWatched: (name) => rows.isWatched(name) || files.isWatched(name),

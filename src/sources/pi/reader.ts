@@ -82,7 +82,7 @@ function addMessage(
     case 'user':
       // Reports of background work are the user's too.
       if (kind === 'subagent' || stringField(message, 'attribution') !== 'agent')
-        entry.message = toPrompt(joinTexts(blocks).replace(assignment, ''), kind === 'subagent');
+        entry.message = toPrompt(joinTexts(blocks).replace(added, ''), kind === 'subagent');
       break;
     case 'assistant':
       entry.model = stringField(message, 'model');
@@ -113,8 +113,9 @@ function addMessage(
   entry.isTurn = true;
 }
 
-/** Before the task of a subagent of oh-my-pi. */
-const assignment = /^Complete assignment thoroughly:\s+/;
+/** What oh-my-pi and OpenClaw put around the task of a subagent, and how OpenClaw reports on its own work. */
+const added =
+  /^Complete assignment thoroughly:\s+|^\[Subagent Context\].*?\[Subagent Task\]\s+|\s+Begin\. Execute the assigned task to completion\.$|<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>.*?(?:<<<END_OPENCLAW_INTERNAL_CONTEXT>>>|$)/gs;
 
 function addShell(entry: EntryDraft, message: JsonObject | null): void {
   const command = trimmedField(message, 'command');

@@ -51,7 +51,7 @@ function toSource({ agent, name, folder, layout, files, resume, mark }: Relative
   };
   return {
     ...usualSource(agent, name),
-    parserVersion: 3,
+    parserVersion: 4,
     rootVariable: agent === 'pi' ? 'PI_CODING_AGENT_DIR' : null,
     toDefaultRoots: findRoots,
     findOwnFiles: (root) => ['settings.json', 'models.json', 'auth.json'].map((file) => join(root, file)),
