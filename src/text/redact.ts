@@ -7,7 +7,7 @@ import { escapeAll, type LabelKind, type PrefixKind, type SignKind, secretKinds 
 import { isName, isPassword, isReference, isStartOfSecret, isToken, type Writing } from './secret-value.ts';
 
 /** Which rules a text was cleaned by. It rises when they find more, and what was stored is then cleaned again. */
-export const redactionVersion = 3;
+export const redactionVersion = 4;
 
 /** As plain text has it, or JSON within JSON within JSON: each level escapes the backslashes of the one inside. */
 const mark = String.raw`\\{0,7}["'\x60]`;
@@ -149,9 +149,9 @@ function redactRun(text: string, from: number, to: number, edit: Edit): number {
   return Math.max(end, named?.to ?? to);
 }
 
-/** Names before a value without a sign between them: an option, the string before it in a list, a scheme, a sentence. */
+/** Names before a value without a sign between them: an option, a variable of fish, the string before it in a list, a scheme, a sentence. */
 const spacedName = new RegExp(
-  String.raw`(?<=(--[\w-]{0,40}(?:token|key|secret|password|auth|pat)(?=[ \t])|(?<=${mark})[\w-]{0,40}(?:token|key|secret|authorization|password)(?=${mark})|(?<!authorization[\s\\:='\x22]{0,16})\bbearer|\b(?:token|(?:api|access|secret|private) key|secret)(?= is| was))(?:${mark}\s?,\s{0,4}|[ \t](?:is|was)?:?[ \t]{0,2})(?:${mark})?)`,
+  String.raw`(?<=(--[\w-]{0,40}(?:token|key|secret|password|auth|pat)(?=[ \t])|(?<=set -[a-z]{1,4} )\w{0,40}(?:token|key|secret|password)(?= )|(?<=${mark})[\w-]{0,40}(?:token|key|secret|authorization|password)(?=${mark})|(?:\b|(?<=\\[nrtbf]))(?:(?<!authorization[\s\\:='\x22]{0,16})bearer|(?:token|(?:api|access|secret|private) key|secret)(?= is| was)))(?:${mark}\s?,\s{0,4}|[ \t](?:is|was)?:?[ \t]{0,2})(?:${mark})?)`,
   'iy',
 );
 const runValue = /[\w+/=.~%-]+/y;
@@ -208,7 +208,7 @@ function redactBySign(text: string, sign: string, mark: ToMarker, kinds: readonl
 
 /** How names end that may be those of secrets, and what may follow that. */
 const labelEnds =
-  'password passwd passphrase passcode pass pwd pw secret secrets secret_key_base secretkeybase credential credentials token authorization auth jwt sig signature pat key bearer mnemonic phrase cookie cookies data value thin';
+  'password passwort kennwort senha passwd passphrase passcode pass pwd pw secret secrets secret_key_base secretkeybase credential credentials token authorization auth jwt sig signature pat key bearer mnemonic phrase cookie cookies data value default thin';
 const labelTails = 'prod production dev staging test live main old new';
 const labelTail = `(?:[_-]?(?:${labelTails.replaceAll(' ', '|')}|v?\\d{1,2}))?`;
 const labelPattern = new RegExp(`(?:${labelEnds.replaceAll(' ', '|')})(?=${labelTail}$)`, 'i');
@@ -266,7 +266,7 @@ function findLabelled(text: string, at: number): Found | null {
   const from = findNameStart(text, to);
   const before = text.slice(Math.max(0, from - 120), from);
   const written = text.slice(from, to);
-  const name = /(?:^|\.)value$/i.test(written) ? (besideValue.exec(before)?.[1] ?? '') : written;
+  const name = /(?:^|\.)(?:value|default)$/i.test(written) ? (besideValue.exec(before)?.[1] ?? '') : written;
   if (!labelPattern.test(name)) return null;
   const bareName = name.replace(labelTailPattern, '');
   const kind = labelKinds.find(({ label }) => label.test(bareName));
@@ -288,14 +288,17 @@ function findLabelEnd(text: string, at: number): number {
 function findNameStart(text: string, to: number): number {
   let start = to;
   while (to - start < 80 && isInName[text.charCodeAt(start - 1)] === 1) start--;
-  return start;
+  // In JSON that was not read, `\\n` may be before it.
+  return to - start > 2 && text[start - 1] === '\\' && 'nrtbf'.includes(text[start] as string)
+    ? start + 1
+    : start;
 }
 
 const labelTailPattern = new RegExp(`(?<=[A-Za-z])${labelTail}$`, 'i');
 
 /** The name of something whose value is written beside it. */
 const besideValue = new RegExp(
-  String.raw`(?:name|key)(?:${mark})?\s{0,4}[:=]\s{0,4}(?:${mark})?([\w.-]{2,80})(?:${mark})?(?:[\s,]|\\{1,7}n){1,20}(?:${mark})?[\w.[\]]{0,60}$`,
+  String.raw`(?:(?:name|key)(?:${mark})?\s{0,4}[:=]\s{0,4}|variable )(?:${mark})?([\w.-]{2,80})(?:${mark})?(?:(?:[\s,{]|\\{1,7}n){1,20}|[^\n=]{0,20}\{[^{}]{0,60}(?:\s|\\{1,7}n))(?:${mark})?[\w.[\]]{0,60}$`,
   'i',
 );
 

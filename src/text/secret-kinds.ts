@@ -85,6 +85,9 @@ const dashed = (min: number) => `([A-Za-z0-9_-]{${min},})`;
 const base64 = (min: number) => `([A-Za-z0-9+/=_-]{${min},})`;
 const uuid = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
+/** Where a word starts: in JSON that was not read, `\\n` may be before it. */
+const start = String.raw`(?:\b|(?<=\\[nrtbf]))`;
+
 /** As plain text has it, or JSON within JSON within JSON: each level escapes the backslashes of the one inside. */
 const escaped = (mark: string) => String.raw`\\{0,7}${mark}`;
 const slash = escaped('/');
@@ -126,7 +129,12 @@ const keys: readonly PrefixKind[] = [
     lookalike: 'fw_configuration_manager',
     before: whole,
   }),
-  key('hugging-face-token', 'hf_ api_org_', plain(30), { example: 'hf_<34>', lookalike: 'hf_utils.py' }),
+  key('hugging-face-token', 'hf_ api_org_', plain(30), {
+    example: 'hf_<34>',
+    lookalike: 'hf_utils.py',
+    // They have no digits.
+    isSecret: (body) => body.length === 34 || !isName(body),
+  }),
   key('github-token', 'ghp_ gho_ ghu_ ghs_ ghr_', '([A-Za-z0-9]{36,})', {
     example: 'ghp_<36>',
     lookalike: 'ghs_helpers.rb',
@@ -203,7 +211,7 @@ const keys: readonly PrefixKind[] = [
   key(
     'service-token',
     '-us',
-    '\\d{1,2}(?![A-Za-z0-9-])(?<=(?<![A-Za-z0-9])(?<before>[0-9a-f]{32})-us\\d{1,2})',
+    `\\d{1,2}(?![A-Za-z0-9-])(?<=(?:(?<![A-Za-z0-9])|${escapes})(?<before>[0-9a-f]{32})-us\\d{1,2})`,
     { example: '<h32>-us12', lookalike: 'shop-us12', before: '.' },
   ),
   key(
@@ -430,7 +438,7 @@ const labels: readonly LabelKind[] = [
     (value) => value.length >= 20 && isRandom(value) && !isPlaceholder(value),
     ['bearer <40>', 'the bearer SomeVeryLongClassName'],
   ),
-  label('password', /pass(?:word|wd|phrase|code)?$|pwd$|pw$/i, isPassword, [
+  label('password', /pass(?:wor[dt]|wd|phrase|code)?$|kennwort$|senha$|pwd$|pw$/i, isPassword, [
     'DB_PASSWORD=hunter2!x',
     'password: z.string().min(8)',
   ]),
@@ -515,7 +523,7 @@ const sign = (
 
 /** A command and one of its options, up to the value of that option. */
 const inCommand = (command: string, option: string) =>
-  String.raw`\b(?:${command})\b(?:(?!\b(?:${command})\b)[^\n|;]){0,300}?\s${option}${quote}`;
+  String.raw`(?:${command})\b(?:(?!\b(?:${command})\b)[^\n|;]){0,300}?\s${option}${quote}`;
 const word = String.raw`[^\s"'\x60\\<>]`;
 
 const signed: readonly SignKind[] = [
@@ -546,7 +554,7 @@ const signed: readonly SignKind[] = [
     'azure-key',
     {
       signs: ['Q~'],
-      kept: '(?<![A-Za-z0-9_~.-])',
+      kept: `(?:(?<![A-Za-z0-9_~.-])|${escapes})`,
       secret: '[A-Za-z0-9_~.-]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-])',
     },
     ['abc8Q~<34>', 'Q~ is the mark'],
@@ -685,7 +693,7 @@ const signed: readonly SignKind[] = [
     'password',
     {
       signs: ['sword ', 'SWORD ', "BY '", '-pass', 'sphrase ', 'sswd '],
-      kept: String.raw`--?(?:[\w-]{0,30}-)?pass(?:word|wd|phrase|code)?[ \t]{1,2}${quote}|\b(?:login|user|machine|default)\s{1,4}\S{1,64}\s{1,4}password\s{1,4}|password(?<=\b\w{0,30}password)\s{1,2}["']|\bidentified by '|\b(?:password|passwd|passphrase)\s(?:is|was):?\s{1,2}\\{0,7}["'\x60]?`,
+      kept: String.raw`--?(?:[\w-]{0,30}-)?pass(?:word|wd|phrase|code)?[ \t]{1,2}${quote}|${start}(?:login|user|machine|default)\s{1,4}\S{1,64}\s{1,4}password\s{1,4}|password(?<=\b\w{0,30}password)\s{1,2}["']|identified by '|${start}(?:password|passwd|passphrase)\s(?:is|was):?\s{1,2}\\{0,7}["'\x60]?`,
       secret: String.raw`${word}{4,127}[^\s"'\x60\\<>,.;:)]`,
       flags: 'i',
       isSecret: (value) => isPassword(value, 'bare'),

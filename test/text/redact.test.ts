@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { redactLine } from '../../src/sources/json/redact.ts';
 import { redact, redactCut } from '../../src/text/redact.ts';
 import { secretKinds } from '../../src/text/secret-kinds.ts';
 import { samples as allSamples, fill, findLeft, lookalikes } from './secret-samples.ts';
@@ -320,6 +321,18 @@ describe('the table of secrets', () => {
       expect(redact(clean)).toBe(clean);
     }
   });
+
+  // The start of a line is `\\n` and a word in the JSON of a transcript: a password after `curl` or `DB_PASSWORD=` stayed in copies.
+  test.each(['', 'Use this:\n', 'and\t', 'and\\n'])(
+    'is removed from the copy of a line, after %j',
+    (before) => {
+      for (const { what, text, secret } of allSamples) {
+        const line = Buffer.from(JSON.stringify({ type: 'user', text: `${before}${text}` }));
+        const clean = JSON.parse(redactLine(line).toString());
+        expect([what, findLeft(clean.text ?? '', secret)]).toEqual([what, []]);
+      }
+    },
+  );
 
   test.each(lookalikes)('stays: %s', (text) => {
     const json = JSON.stringify({ text });
