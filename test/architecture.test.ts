@@ -170,6 +170,11 @@ describe('imports', () => {
     expect(direct).toEqual([]);
   });
 
+  test('of a source do not load its reader, which a search has no use for', () => {
+    const loading = /^(?:import (?!type)|\}).* from '(?:\.\/reader|\.\.\/transcript\/.*)\.ts'/;
+    expect(linesWith(loading, (file) => /^src\/sources\/[^/]+\/source\.ts$/.test(file))).toEqual([]);
+  });
+
   test('make no circle', () => {
     const done = new Set<string>();
     const circles: string[] = [];
