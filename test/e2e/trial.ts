@@ -123,12 +123,15 @@ export class Trial {
     child.stdout.on('data', (data) => {
       printed += data;
     });
-    await sleep(8000);
-    child.stdin.write(prompt);
-    await sleep(1500);
-    child.stdin.write('\r');
-    for (let i = 0; i < 60 && !this.model.questions.some((body) => body.includes(prompt)); i++)
-      await sleep(500);
+    const isAsked = () => this.model.questions.some((body) => body.includes(prompt));
+    // On a busy machine the screen is late, and swallows what was typed before.
+    for (let tries = 0; tries < 4 && !isAsked(); tries++) {
+      await sleep(8000);
+      child.stdin.write(prompt);
+      await sleep(1500);
+      child.stdin.write('\r');
+      for (let i = 0; i < 20 && !isAsked(); i++) await sleep(500);
+    }
     await sleep(3000);
     process.kill(-(child.pid ?? 0));
     return printed.slice(-2000);
