@@ -16,6 +16,8 @@ export const commandNames = [
   'forget',
   'label',
   'labels',
+  'export',
+  'import',
   'archive',
   'web',
   'hub',

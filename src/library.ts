@@ -37,6 +37,8 @@ export type { Prunable } from './api/archive/delete.ts';
 export type { ForgetAnswer, Forgettable } from './api/archive/forget.ts';
 export type { ReadTranscript } from './api/archive/restore.ts';
 export type { ArchiveOffer, ArchiveStatus } from './api/archive/status.ts';
+export type { ExportedSession } from './api/hand-on/export.ts';
+export type { ImportedSession } from './api/hand-on/import.ts';
 export type { AddAnswer, HubStatus, JoinAnswer, SetupAnswer } from './api/hub/hub.ts';
 export type { SyncAnswer } from './api/hub/sync.ts';
 export type { ImportAnswer, LabelAnswer, LabelsAnswer } from './api/labels.ts';
@@ -44,6 +46,7 @@ export type { SessionInfo } from './api/list.ts';
 export type {
   ActivityRequest,
   ConversationRequest,
+  ExportRequest,
   FileHistoryRequest,
   IndexRequest,
   JoinRequest,

@@ -222,6 +222,13 @@ export interface HistoryPrompt {
   readonly text: string;
 }
 
+/**
+ * A session that somebody has handed on is one of a machine with this name; its key starts so, and goes on with the time at which
+ * it was handed on.
+ */
+export const importedMachine = 'imported';
+export const importedPrefix = 'import-';
+
 /** What a fact is that nobody says, and how that of two neighbouring stretches of a transcript is made of what each of them says. */
 interface FactRule<Fact> {
   readonly unsaid: Fact;

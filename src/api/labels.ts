@@ -121,10 +121,14 @@ export function exportLabels({ path }: Store): LabelEntry[] {
 
 /** Of sessions that were forgotten here, none. Everything is checked before anything is written. */
 export function importLabels({ db, path }: Store, entries: readonly unknown[]): ImportAnswer {
-  const checked = entries.map((entry, i) => checkEntry(entry, i + 1));
+  const checked = checkLabels(entries);
   const forgotten = new Map(agents.map((agent) => [agent, readTombstones(db, agent)]));
   const wanted = checked.filter(({ agent, id }) => forgotten.get(agent)?.has(id) !== true);
   return { read: entries.length, changed: mergeLabels(findLabelsPath(path), wanted) };
+}
+
+export function checkLabels(entries: readonly unknown[]): LabelEntry[] {
+  return entries.map((entry, i) => checkEntry(entry, i + 1));
 }
 
 const knownField = /^(?:name|star|note|tag:[^\s,]{1,60})$/;

@@ -201,6 +201,20 @@ export class Recall {
     return this.take(async (store) => (await import('./labels.ts')).importLabels(store, entries));
   }
 
+  /** A session as a bundle, to hand it on: what was taken out of it is known when `chunks` was read. */
+  async export(ref: string, request: Requests['export'] = {}, options: Reference = {}) {
+    checkRequest('export', request);
+    return this.takeSession(ref, options, async (store, session) =>
+      (await import('./hand-on/export.ts')).exportSession(this.host, store, session, request),
+    );
+  }
+
+  /** A session that somebody has handed on, from the file at `path`. */
+  async import(path: string) {
+    checkArguments({ path });
+    return this.inTurn(async () => (await import('./hand-on/import.ts')).importSession(this.host, path));
+  }
+
   async index(request: Requests['index'] = {}) {
     checkRequest('index', request);
     return this.inTurn(async () => (await import('./upkeep/update.ts')).indexNow(this.host, request));

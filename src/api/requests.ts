@@ -85,6 +85,11 @@ const resume = {
   fork: flag,
 };
 
+const messageRange = parameter<{ readonly from: number; readonly to: number }>(
+  'an object with from and to, whole numbers',
+  (value) => isObject(value) && [value.from, value.to].every(Number.isSafeInteger),
+);
+
 export const projectOrders = ['recent', 'sessions', 'messages', 'size', 'name'] as const;
 
 const requests = {
@@ -140,10 +145,7 @@ const requests = {
     /** Only the messages around one: its number, its uuid or the start of it, or its id. */
     around: { ...text, name: 'a string: a number, a uuid or an id' },
     /** Message numbers from 1, inclusive. */
-    range: parameter<{ readonly from: number; readonly to: number }>(
-      'an object with from and to, whole numbers',
-      (value) => isObject(value) && [value.from, value.to].every(Number.isSafeInteger),
-    ),
+    range: messageRange,
     last: wholeNumber(1),
     context: wholeNumber(0),
     role: oneOf(roles),
@@ -159,6 +161,16 @@ const requests = {
     ),
   },
   outline: { match: text },
+  export: {
+    /** Only these messages, by their numbers, and what belongs to them. */
+    range: messageRange,
+    /** Also the name, star, tags and notes that it was given. */
+    withNotes: flag,
+    /** Whether secrets are taken out; defaults to true. */
+    redact: flag,
+    /** Who hands it on; defaults to the name in the hub, or that of the user. */
+    by: text,
+  },
   call: {
     /** The line of the transcript that the call is on, and its place among the calls of that line. */
     line: required(wholeNumber(0)),
@@ -248,6 +260,7 @@ const callArguments = {
   isOn: required(flag),
   onChanged: required(functionOf()),
   entries: required(listOf(objectWith())),
+  path: required(text),
   where: required(text),
   name: required(text),
 };
@@ -262,6 +275,7 @@ export type FileHistoryRequest = Requests['fileHistory'];
 export type ProjectsRequest = Requests['projects'];
 export type FilterValuesRequest = Requests['filterValues'];
 export type ConversationRequest = Requests['conversation'];
+export type ExportRequest = Requests['export'];
 export type CallRequest = Requests['call'];
 export type ResumeWay = Requests['resume'];
 export type RestoreRequest = Requests['restore'];

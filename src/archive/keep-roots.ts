@@ -249,7 +249,7 @@ interface FileToKeep {
 const recentMs = 3_600_000;
 
 /** Folders in folders of a session; no agent has more levels. */
-const maxDepth = 6;
+export const maxDepth = 6;
 
 /** The files whose stamps are not those of the snapshot, and with each all others of its session. */
 function findFilesToKeep(
@@ -291,7 +291,7 @@ export function* eachChangedFile(
   }
 }
 
-function* eachFile(root: string, folder: string, depth: number): Generator<string> {
+export function* eachFile(root: string, folder: string, depth: number): Generator<string> {
   let entries: Dirent[];
   try {
     entries = readdirSync(`${root}/${folder}`, { withFileTypes: true });

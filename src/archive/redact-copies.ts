@@ -1,4 +1,4 @@
-// Takes secrets out of the copies that there are: every segment whose name does not say that the rules of today were applied is
+// Takes secrets out of files that leave the machine, and out of the copies that there are: every segment whose name does not say that the rules of today were applied is
 // written anew without them, then the old one is deleted. The caller holds the archive lock. Killed at any moment, it goes on
 // where it was.
 
@@ -26,20 +26,54 @@ import {
   deleteSegments,
   prepareSegment,
   putInPlace,
+  type ReadAt,
   readRange,
   readSegment,
   readStretches,
   syncFolder,
 } from './segments.ts';
 
-interface Redaction {
+/** What takes secrets out of the files of an agent. */
+export interface Redactor {
+  readonly files: SessionFiles;
   readonly clean: Clean;
   /** What a packed file holds; reading it throws where it is damaged. */
   readonly unpack: (file: CopiedFile) => CopiedFile;
+}
+
+/** A file as it may leave the machine, in pieces. What an agent has compressed becomes lines. Throws where a part cannot be read. */
+export function redactFile(file: CopiedFile, { files, clean, unpack }: Redactor) {
+  const { path, chunks } = files.findForm(file.path) === 'packed' ? unpack(file) : file;
+  let to = 0;
+  for (const { length } of chunks()) to += length;
+  const whole = { from: 0, to, maxBytes: segmentBytes, clean, hasLines: files.findForm(path) === 'lines' };
+  return { path, pieces: cutPieces(toForwardReadAt(chunks()), whole) };
+}
+
+/** Reads each place once more at most: what is before the last one that was asked for is let go. */
+function toForwardReadAt(chunks: Iterable<Buffer>): ReadAt {
+  const rest = chunks[Symbol.iterator]();
+  let held: Buffer = Buffer.alloc(0);
+  let start = 0;
+  return (position, length) => {
+    const parts = [held.subarray(position - start)];
+    let bytes = parts[0]?.length ?? 0;
+    for (let next = bytes < length ? rest.next() : null; next?.done === false; ) {
+      // The next chunk may be read into the same memory.
+      parts.push(Buffer.from(next.value));
+      bytes += next.value.length;
+      next = bytes < length ? rest.next() : null;
+    }
+    [held, start] = [Buffer.concat(parts), position];
+    return Buffer.from(held.subarray(0, length));
+  };
+}
+
+type Redaction = Pick<Redactor, 'clean' | 'unpack'> & {
   /** Of the machine that this is: what is still there of its own files is known. */
   readonly machine: string;
   readonly signal: AbortSignal;
-}
+};
 
 /** Copies that may hold secrets, by the names of their segments. What killed runs left half-written is deleted. */
 export function findUnredacted(root: ArchiveRoot, isPacked: (path: string) => boolean): Copy[] {
@@ -100,7 +134,7 @@ async function keepUnpacked(copy: Copy, { clean, unpack, signal }: Redaction): P
   return copy.versions.length > 0;
 }
 
-function* readUndamaged(place: CopyPlace, version: Version): Generator<Buffer> {
+export function* readUndamaged(place: CopyPlace, version: Version): Generator<Buffer> {
   for (const stretch of readStretches(place, version)) {
     if ('damage' in stretch) throw new Error(stretch.damage.reason);
     yield stretch.bytes;

@@ -24,7 +24,7 @@ export const firstWords: readonly string[] = [...commandNames, ...furtherNames, 
 
 /** What people expect to be a command, and the one that does it. A command of this name would come before it. */
 const expected: Readonly<Record<string, (ref: string) => Hint>> = {
-  export: (ref) => hint`write it to a file: ${recall('show', ref, '--output', 'session.md')}`,
+  save: (ref) => hint`write it to a file: ${recall('show', ref, '--output', 'session.md')}`,
   delete: (ref) => hint`${recall('forget', ref)}`,
   remove: (ref) => hint`${recall('forget', ref)}`,
   rm: (ref) => hint`${recall('forget', ref)}`,

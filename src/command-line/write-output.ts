@@ -18,7 +18,7 @@ export function resolveOutput(cwd: string, flag: string | undefined): string | n
 export async function writeOutput(
   { recall }: Context,
   path: string,
-  chunks: AsyncIterable<string> | Iterable<Buffer>,
+  chunks: AsyncIterable<string | Buffer> | Iterable<Buffer>,
   overwrites = false,
 ): Promise<void> {
   const target = getTarget(path);

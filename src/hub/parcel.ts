@@ -79,7 +79,6 @@ export class BadParcel extends Error {}
 
 export interface ReceivedParcel extends Parcel {
   readonly segment: Segment;
-  readonly stem: string;
 }
 
 /** Everything is checked but whether it was asked for. `key` is null for what a team shares. */
@@ -97,15 +96,8 @@ export async function readParcel(
     } catch {
       throw new BadParcel('it cannot be opened with your key, or was changed');
     }
-  const parcel = parseParcel(opened);
-  const { agent, root, path, name, packed } = parcel;
-  const place = toPlace(toRoot(agent, root), path);
-  const parsed = parseCopyName(name);
-  const segment = parsed?.segment ?? null;
-  if (segment === null || parsed?.stem !== place.stem)
-    throw new BadParcel('its name is not that of its file');
-  if (getSource(agent).files?.findOwner(path) !== parcel.session)
-    throw new BadParcel('its file is not one of its session');
+  const parcel = checkNames(parseParcel(opened), toRoot);
+  const { agent, segment } = parcel;
   if (key === null) {
     if (segment.redactionVersion === 0) throw new BadParcel('it is not redacted');
     if (found.session !== parcel.session || found.agent !== agent)
@@ -115,34 +107,58 @@ export async function readParcel(
     found.name !== toSegmentName(key, found.machine, parcel, segment)
   )
     throw new BadParcel('it is not the part that its name says');
-  const implausible = findImplausible(segment, packed.length);
-  if (implausible !== null) throw new BadParcel(implausible);
-  return { ...parcel, segment: checkContent(segment, packed), stem: place.stem };
+  unpackChecked(parcel);
+  return parcel;
 }
 
 function parseParcel(bytes: Buffer): Parcel {
   const end = bytes.subarray(0, maxHeaderBytes).indexOf(newline);
-  let header: Partial<Record<keyof Parcel, unknown>> | null = null;
+  let header: unknown = null;
   try {
     header = end < 0 ? null : JSON.parse(bytes.subarray(0, end).toString());
   } catch {}
-  const { agent, session, root, path, name, modifiedAtMs } = header ?? {};
-  const isText = (value: unknown): value is string =>
-    typeof value === 'string' && value !== '' && value.length < 5000 && !value.includes('\0');
+  return parseHeader(header, bytes.subarray(end + 1));
+}
+
+/** Of the types that it should have, and without a name that leads elsewhere. */
+export function parseHeader(value: unknown, packed: Buffer): Parcel {
+  const header = (value ?? {}) as Partial<Record<keyof Parcel, unknown>>;
+  const { agent, session, root, path, name, modifiedAtMs } = header;
   const known = agents.find((each) => each === agent);
   if (known === undefined || !isText(session) || !isText(root) || !isText(path) || !isText(name))
     throw new BadParcel('it does not say what it is');
   if (!toNames(path).every(isPlainName) || !isPlainName(name) || typeof modifiedAtMs !== 'number')
     throw new BadParcel('it would be written outside its folder');
-  const fact = (value: unknown) => (isText(value) ? value : null);
-  const { cwd, remote, branch, commit } = header ?? {};
+  const fact = (given: unknown) => (isText(given) ? given : null);
+  const { cwd, remote, branch, commit } = header;
   const facts = { cwd: fact(cwd), remote: fact(remote), branch: fact(branch), commit: fact(commit) };
-  const packed = bytes.subarray(end + 1);
   return { agent: known, session, root, path, name, modifiedAtMs, ...facts, packed };
 }
 
-function checkContent(segment: Segment, packed: Buffer): Segment {
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length < 5000 && !value.includes('\0');
+}
+
+/** What its name says of a part agrees with its file, and the file with its session. */
+export function checkNames(
+  parcel: Parcel,
+  toRoot: (agent: AgentName, path: string) => ArchiveRoot,
+): ReceivedParcel {
+  const { agent, root, path, name, session } = parcel;
+  const { stem } = toPlace(toRoot(agent, root), path);
+  const parsed = parseCopyName(name);
+  const segment = parsed?.segment ?? null;
+  if (segment === null || parsed?.stem !== stem) throw new BadParcel('its name is not that of its file');
+  if (getSource(agent).files?.findOwner(path) !== session)
+    throw new BadParcel('its file is not one of its session');
+  return { ...parcel, segment };
+}
+
+/** What it holds; throws where that is not what its name says. */
+export function unpackChecked({ segment, packed }: ReceivedParcel): Buffer {
   const { from, to, checksum } = segment;
+  const implausible = findImplausible(segment, packed.length);
+  if (implausible !== null) throw new BadParcel(implausible);
   let content: Buffer;
   try {
     content = brotliDecompressSync(packed, { maxOutputLength: Math.max(1, to - from) });
@@ -151,5 +167,5 @@ function checkContent(segment: Segment, packed: Buffer): Segment {
   }
   if (content.length !== to - from || toChecksum(content) !== checksum)
     throw new BadParcel('the content does not match its checksum');
-  return segment;
+  return content;
 }

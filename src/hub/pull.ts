@@ -7,15 +7,21 @@
 //
 // Killed at any moment, the same is received once more, which changes nothing.
 
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { type ArchiveRoot, Listings, toArchiveRoot, toPlace } from '../archive/layout.ts';
 import { prepareFile, putInPlace, syncFolder, toHoleDamage } from '../archive/segments.ts';
 import { UserError } from '../errors.ts';
 import { readForeignFile } from '../open-file.ts';
-import type { AgentName, Progress } from '../records.ts';
+import { type AgentName, importedPrefix, type Progress } from '../records.ts';
 import { type Carrier, type FoundSegment, type Machine, machineKey, type Withdrawal } from './carrier.ts';
 import type { HubKey } from './hub-key.ts';
-import { BadParcel, maxParcelBytes, type RepositoryFacts, readParcel } from './parcel.ts';
+import {
+  BadParcel,
+  maxParcelBytes,
+  type ReceivedParcel,
+  type RepositoryFacts,
+  readParcel,
+} from './parcel.ts';
 
 export interface ReceivedFile {
   readonly machine: Machine;
@@ -88,7 +94,10 @@ export async function pull(options: PullOptions): Promise<PullReport> {
         }
         try {
           if (bytes instanceof UserError) throw new BadParcel(bytes.message);
-          await received.add(machine, segment, bytes);
+          const toRoot = (agent: AgentName, path: string) =>
+            toArchiveRoot(options.archive, machine.key, agent, path);
+          const { key } = options;
+          await received.add(machine, await readParcel(segment, bytes, segment.isTeam ? null : key, toRoot));
           sessions.add(`${segment.machine} ${segment.session}`);
           report.segments++;
           report.bytes += bytes.length;
@@ -141,23 +150,22 @@ function* inBatches(segments: readonly FoundSegment[]): Generator<FoundSegment[]
   if (batch.length > 0) yield batch;
 }
 
-/** What is received of one stretch of changes. */
-class Received {
-  private readonly options: PullOptions;
+/** What is received of one stretch of changes, or with one bundle. */
+export class Received {
+  private readonly options: Pick<PullOptions, 'archive' | 'nowMs'>;
   private readonly files = new Map<string, { machine: Machine; root: ArchiveRoot; paths: Set<string> }>();
   private readonly facts = new Map<string, Record<string, RepositoryFacts>>();
   private readonly folders = new Set<string>();
 
-  constructor(options: PullOptions) {
+  constructor(options: Pick<PullOptions, 'archive' | 'nowMs'>) {
     this.options = options;
   }
 
-  async add(machine: Machine, segment: FoundSegment, bytes: Buffer): Promise<void> {
-    const { archive, key, nowMs } = this.options;
-    const toRoot = (agent: AgentName, path: string) => toArchiveRoot(archive, machine.key, agent, path);
-    const parcel = await readParcel(segment, bytes, segment.isTeam ? null : key, toRoot);
+  /** What was checked. */
+  async add(machine: Machine, parcel: ReceivedParcel): Promise<void> {
+    const { archive, nowMs } = this.options;
     const { agent, session, cwd, remote, branch, commit } = parcel;
-    const root = toRoot(agent, parcel.root);
+    const root = toArchiveRoot(archive, machine.key, agent, parcel.root);
     const place = toPlace(root, parcel.path);
     // A clock that is ahead must not make a session the newest for a year.
     const modifiedAtMs = Math.min(Math.max(0, parcel.modifiedAtMs), nowMs);
@@ -211,7 +219,25 @@ export function listMachines(archive: string): Machine[] {
   });
 }
 
-async function saveMachine(
+/** Of sessions that were forgotten nothing is left, and no machine that had only one that was handed on. */
+export async function dropFacts(
+  archive: string,
+  isForgotten: (agent: string, session: string) => boolean,
+): Promise<void> {
+  for (const { key, ...machine } of listMachines(archive)) {
+    const before = Object.entries(readMachine(archive, key)?.sessions ?? {});
+    const kept = before.filter(([name]) => {
+      const [agent = '', ...session] = name.split(' ');
+      return !isForgotten(agent, session.join(' '));
+    });
+    if (kept.length === before.length) continue;
+    if (kept.length === 0 && key.startsWith(importedPrefix))
+      rmSync(`${archive}/${key}`, { recursive: true, force: true });
+    else await writeMachine(archive, key, { ...machine, sessions: Object.fromEntries(kept) });
+  }
+}
+
+export async function saveMachine(
   archive: string,
   { key, name, owner }: Machine,
   facts: MachineFile['sessions'],
@@ -219,6 +245,9 @@ async function saveMachine(
   const before = readMachine(archive, key);
   const isSame = before?.name === name && before.owner === owner && Object.keys(facts).length === 0;
   if (isSame) return;
-  const file: MachineFile = { name, owner, sessions: { ...before?.sessions, ...facts } };
+  await writeMachine(archive, key, { name, owner, sessions: { ...before?.sessions, ...facts } });
+}
+
+async function writeMachine(archive: string, key: string, file: MachineFile): Promise<void> {
   await putInPlace(await prepareFile(toMachinePath(archive, key), Buffer.from(JSON.stringify(file)), 0));
 }

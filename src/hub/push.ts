@@ -10,28 +10,13 @@
 
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
-import {
-  type Copy,
-  formatSegmentName,
-  type Segment,
-  segmentBytes,
-  toPlace,
-  type Version,
-} from '../archive/layout.ts';
-import {
-  type Clean,
-  cutPieces,
-  type Damage,
-  pack,
-  readSegment,
-  readStretches,
-  toChecksum,
-} from '../archive/segments.ts';
+import { type Copy, formatSegmentName, type Segment, toPlace, type Version } from '../archive/layout.ts';
+import { type Redactor, readUndamaged, redactFile } from '../archive/redact-copies.ts';
+import { type Damage, pack, readSegment, toChecksum } from '../archive/segments.ts';
 import type { SessionCopies } from '../archive/session-copies.ts';
 import { toReason } from '../errors.ts';
 import { readForeignFile } from '../open-file.ts';
 import type { AgentName, Progress } from '../records.ts';
-import type { CopiedFile, SessionFiles } from '../sources/source.ts';
 import { redactionVersion } from '../text/redact.ts';
 import type { Carrier, HubSegment, HubSession, SentName } from './carrier.ts';
 import type { HubKey } from './hub-key.ts';
@@ -43,13 +28,6 @@ import {
   toSessionName,
   writeParcel,
 } from './parcel.ts';
-
-/** What takes secrets out of the files of an agent. */
-export interface Redactor {
-  readonly files: SessionFiles;
-  readonly clean: Clean;
-  readonly unpack: (file: CopiedFile) => CopiedFile;
-}
 
 export interface PushOptions {
   readonly carrier: Carrier;
@@ -250,8 +228,14 @@ function planShared(
       async *read(onDamage) {
         const { modifiedAtMs, ...facts } = options.readFacts(session);
         const redactor = await options.loadRedactor(session.agent);
-        const redacted = readRedacted(copy, version, redactor, onDamage);
-        if (redacted === null) return;
+        let redacted: ReturnType<typeof redactFile>;
+        try {
+          redacted = redactFile({ path: copy.path, chunks: () => readUndamaged(copy, version) }, redactor);
+        } catch (error) {
+          // What is shared is whole.
+          onDamage({ path: `${copy.folder}/${copy.stem}`, reason: toReason(error) });
+          return;
+        }
         const row = {
           ...toHubSession(session.agent, session.owner, modifiedAtMs),
           isTeam: true,
@@ -283,39 +267,4 @@ function planShared(
       },
     },
   ];
-}
-
-/** Null where a part of it is damaged: what is shared is whole. What an agent has compressed is shared as lines. */
-function readRedacted(
-  copy: Copy,
-  version: Version,
-  { files, clean, unpack }: Redactor,
-  onDamage: (damage: Damage) => void,
-) {
-  const chunks: Buffer[] = [];
-  for (const stretch of readStretches(copy, version)) {
-    if ('damage' in stretch) {
-      onDamage(stretch.damage);
-      return null;
-    }
-    chunks.push(stretch.bytes);
-  }
-  const isPacked = files.findForm(copy.path) === 'packed';
-  let text: { path: string; bytes: Buffer };
-  try {
-    const unpacked = isPacked ? unpack({ path: copy.path, chunks: () => chunks }) : null;
-    text = {
-      path: unpacked?.path ?? copy.path,
-      bytes: Buffer.concat(unpacked === null ? chunks : [...unpacked.chunks()]),
-    };
-  } catch (error) {
-    onDamage({ path: `${copy.folder}/${copy.stem}`, reason: toReason(error) });
-    return null;
-  }
-  const { path, bytes } = text;
-  const hasLines = files.findForm(path) === 'lines';
-  const whole = { from: 0, to: bytes.length, maxBytes: segmentBytes, clean, hasLines };
-  const readAt = (position: number, length: number) =>
-    Buffer.from(bytes.subarray(position, position + length));
-  return { path, pieces: cutPieces(readAt, whole) };
 }

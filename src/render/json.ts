@@ -75,6 +75,7 @@ export function toSessionJson({ session, copies, resumption }: ListedSession) {
     messageCount: session.messageCount,
     machine: session.machine,
     owner: session.owner,
+    ...(session.importedOn === null ? {} : { imported: { by: session.owner, on: session.importedOn } }),
     resumable: resumption.isResumable,
     restorable: resumption.restorable,
     resume: resumption.resume,

@@ -3,7 +3,7 @@
 
 import type { Restoration, Resumption } from '../api/answers.ts';
 import { type Hint, hint, recall } from '../hints.ts';
-import { sessionKinds } from '../records.ts';
+import { importedMachine, sessionKinds } from '../records.ts';
 import { quoteForShell, toPrintableLine } from '../text/printable.ts';
 import { formatNumbered } from './quantities.ts';
 import { shortenId } from './sessions.ts';
@@ -31,8 +31,7 @@ export function explainObstacle(resumption: Omit<Resumption, Unused>): ObstacleT
     case 'transcript-deleted':
       return { reason: `the transcript of ${id} was deleted`, hint: show };
     case 'elsewhere': {
-      const whose = resumption.owner === null ? '' : ` of ${toPrintableLine(resumption.owner)}`;
-      const reason = `${id} was on the machine ${toPrintableLine(resumption.machine ?? '')}${whose}${goneDirectory === null ? '' : `, in ${toPrintableLine(goneDirectory)}`}`;
+      const reason = `${id} ${formatOrigin(resumption)}${goneDirectory === null ? '' : `, in ${toPrintableLine(goneDirectory)}`}`;
       const bring = hint`to continue it here: ${recall('open', ref, '--restore')}`;
       return { reason, hint: restorable === null ? read : hint`${bring}; or ${read}` };
     }
@@ -116,6 +115,12 @@ export function formatRestorationNotes(
   return notes;
 }
 
+function formatOrigin({ machine, owner }: Pick<Resumption, 'machine' | 'owner'>): string {
+  if (machine === importedMachine) return `was handed on by ${toPrintableLine(owner ?? 'you')}`;
+  const whose = owner === null ? '' : ` of ${toPrintableLine(owner)}`;
+  return `was on the machine ${toPrintableLine(machine ?? '')}${whose}`;
+}
+
 /** Where it comes from, where it goes on, and what does not come with it. */
 export function formatElsewhereNotes({
   elsewhere,
@@ -124,7 +129,6 @@ export function formatElsewhereNotes({
 }: Pick<Restoration, 'elsewhere' | 'branchOf' | 'nativeId'>): string[] {
   if (elsewhere === null) return [];
   const { machine, owner, cwd, branch, commit, directory } = elsewhere;
-  const whose = owner === null ? '' : ` of ${toPrintableLine(owner)}`;
   const where = cwd === null ? '' : ` in ${toPrintableLine(cwd)}`;
   const here = directory === null ? '' : `; it goes on in ${toPrintableLine(directory)}`;
   const at =
@@ -132,7 +136,7 @@ export function formatElsewhereNotes({
       ? ''
       : ` It was on the branch ${toPrintableLine(branch)}${commit === null ? '' : `, whose last commit was ${commit.slice(0, 10)} when it was sent`}.`;
   const notes = [
-    `recall: it was on ${toPrintableLine(machine)}${whose}${where}${here}`,
+    `recall: it ${formatOrigin({ machine, owner })}${where}${here}`,
     `recall: the files of the project and uncommitted changes do not come with it.${at}`,
   ];
   if (branchOf !== null)

@@ -3,7 +3,7 @@
 
 import type { FileHistory, Fresh, ListAnswer, ListedSession, ProjectsAnswer } from '../api/answers.ts';
 import { recall, resultsFooters, toHintText } from '../hints.ts';
-import { maxListed, type Note, sessionKinds } from '../records.ts';
+import { importedMachine, maxListed, type Note, sessionKinds } from '../records.ts';
 import type { SessionInfo } from '../store/word-index.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { chooseColors } from './colors.ts';
@@ -261,6 +261,7 @@ export function toReference({ nativeId, machine }: Pick<SessionInfo, 'nativeId' 
 /** `laptop`, or `ann@laptop` where it is somebody else's; nothing for a session of this machine. */
 export function formatMachine({ machine, owner }: Pick<SessionInfo, 'machine' | 'owner'>): string {
   if (machine === null) return '';
+  if (machine === importedMachine) return `imported from ${toPrintableLine(owner ?? 'yourself')}`;
   return toPrintableLine(owner === null ? machine : `${owner}@${machine}`);
 }
 

@@ -18,6 +18,7 @@ import type { WordForms } from '../text/words.ts';
 import type { Meaning } from './files/layout.ts';
 import type { FolderSnapshot } from './files/snapshot.ts';
 import type { JsonObject } from './json/json-value.ts';
+import type { Cleaning } from './json/redact.ts';
 import type { Entry } from './transcript/entry.ts';
 
 export interface Source {
@@ -152,9 +153,12 @@ export interface SourceReader {
   toRebuiltMarker?(nativeId: string, lines: number): string;
   /** How many lines of a transcript `rebuild` has made, by its first bytes; null where it is the agent's own. */
   findRebuiltLines?(head: Buffer): number | null;
-  redactLine?(line: Buffer): Buffer;
+  /** Without secrets, and not longer. A line of a transcript, or all of another file. */
+  redactLine?(line: Buffer, cleaning?: Cleaning): Buffer;
   /** What one line says, where a transcript consists of lines and each can be understood by itself. */
   parseEntry?(line: JsonObject, kind: SessionKind): Entry | null;
+  /** Whether what a line says is sent to the model when the session is resumed; absent where that was not tried with the program. */
+  isSent?(line: JsonObject): boolean;
   /** The ids of sessions without whose transcripts the agent cannot resume this one. */
   findNeeded?(file: CopiedFile): readonly string[];
 }

@@ -120,6 +120,8 @@ export interface SessionInfo {
   /** Where it was, and whose it is if it is somebody else's; null on this machine. */
   readonly machine: string | null;
   readonly owner: string | null;
+  /** The day on which its owner handed it on; null where it did not come in a file. */
+  readonly importedOn: string | null;
 }
 
 /** A session, what it is shown under, and what that is a copy of. */

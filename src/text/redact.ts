@@ -16,7 +16,7 @@ const prefixKinds = secretKinds.filter((kind): kind is PrefixKind => kind.by ===
 const signKinds = secretKinds.filter((kind): kind is SignKind => kind.by === 'sign');
 const labelKinds = secretKinds.filter((kind): kind is LabelKind => kind.by === 'label');
 
-type ToMarker = (name: string, secret: string) => string;
+export type ToMarker = (name: string, secret: string) => string;
 const toMarker: ToMarker = (name) => `[redacted ${name}]`;
 
 /** Not longer than what it replaces, so that no text grows. */

@@ -146,7 +146,7 @@ describe('mistyped commands', () => {
     [['lsit', 'größe', '連接'], "unknown command 'lsit'", 'recall list größe 連接'],
     [['show1', 'x'.repeat(300)], "unknown command 'show1'", 'recall show …'],
     [['resume'], "unknown command 'resume'", 'recall open <number or id>'],
-    [['export', '3'], "unknown command 'export'", 'write it to a file: recall show 3 --output session.md'],
+    [['save', '3'], "unknown command 'save'", 'write it to a file: recall show 3 --output session.md'],
     [['delete', '5b60eaeb'], "unknown command 'delete'", 'recall forget 5b60eaeb'],
     [['index', '--rebiuld'], "unknown option '--rebiuld' for index", '--rebuild'],
     [['doctor', '--repare'], "unknown option '--repare' for doctor", '--repair'],

@@ -243,7 +243,7 @@ describe('continuing elsewhere', () => {
     rmSync(there, { recursive: true });
     const done = run(desktop, ['open', id, '--restore']);
     expect(done.stdout).toBe(`cd '${here}' && claude -r ${id}\n`);
-    expect(done.stderr).toContain('on laptop');
+    expect(done.stderr).toContain('on the machine laptop');
     expect(done.stderr).toContain('ab12ab12ab');
   });
 

@@ -13,7 +13,7 @@ const home = new TempHome();
 beforeAll(() => {
   home.writeSession(ids.camera, [userLine('the camera has a ptz joystick, lstrip it', { timestamp: at(2) })]);
   home.writeSession(ids.docker, [
-    userLine('docker compose is slow; export and delete old layers', { timestamp: at(1) }),
+    userLine('docker compose is slow; save and delete old layers', { timestamp: at(1) }),
   ]);
   expect(runRecall(home, ['index']).code).toBe(0);
 });
@@ -30,7 +30,7 @@ test.each([
   // Two letters from doctor and one from show: words that were said are words to search for.
   [['docker', 'compose'], ids.docker],
   [['slow', 'layers'], ids.docker],
-  [['export', 'old', 'layers'], ids.docker],
+  [['save', 'old', 'layers'], ids.docker],
   [['delete', 'layers'], ids.docker],
   [['grep', 'compose'], ids.docker],
 ])('%j searches', (args, id) => {

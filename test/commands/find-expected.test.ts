@@ -78,11 +78,11 @@ describe('what is expected', () => {
 
   test('a command that did not exist yesterday', async () => {
     const other = await buildProgram(silentShell);
-    other.command('export').argument('<ref>').argument('[others...]').option('--into <dir>', 'where to');
-    expect(expected('exp', other)).toContain('export');
-    expect(expected('export ', other)).toBe('sessions');
-    expect(expected('export --i', other)).toContain('--into');
-    expect(expected('export --into ', other)).toBe('directories');
+    other.command('publish').argument('<ref>').argument('[others...]').option('--into <dir>', 'where to');
+    expect(expected('publ', other)).toContain('publish');
+    expect(expected('publish ', other)).toBe('sessions');
+    expect(expected('publish --i', other)).toContain('--into');
+    expect(expected('publish --into ', other)).toBe('directories');
   });
 
   test('any line has an answer', () => {

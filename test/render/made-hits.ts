@@ -89,6 +89,7 @@ export function hit({
     isDeleted: false,
     machine: null,
     owner: null,
+    importedOn: null,
   };
   const subagent =
     subagentType === undefined ? null : { ...session, kind: 'subagent' as const, subagentType };

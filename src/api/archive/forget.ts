@@ -12,6 +12,7 @@ import {
   toSessionKey,
 } from '../../archive/session-copies.ts';
 import { UserError } from '../../errors.ts';
+import { dropFacts } from '../../hub/pull.ts';
 import { settleSessions } from '../../indexing/settle.ts';
 import { type AgentName, agents, type FailedFile } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
@@ -158,7 +159,8 @@ async function deleteForgotten(host: Host, options: FinishOptions): Promise<numb
       // A session that is in the index was marked by a run that ended before it forgot it.
       const isForgotten: IsMarked = (agent, owner) =>
         owners.get(agent)?.has(owner) || (marks.isMarked(agent, owner) && isLost(agent, owner));
-      return { marks, found: findForgottenCopies(archive, isForgotten), tombstones: countTombstones(db) };
+      const found = findForgottenCopies(archive, isForgotten);
+      return { marks, found, isForgotten, tombstones: countTombstones(db) };
     });
   const first = await find();
   if (first === null) return 0;
@@ -167,6 +169,7 @@ async function deleteForgotten(host: Host, options: FinishOptions): Promise<numb
     // Found again: what another recall has kept before the index forgot it is there now.
     const now = (await find()) ?? first;
     await deleteForgottenCopies(now.found);
+    await dropFacts(archive, (agent, owner) => now.isForgotten(agent as AgentName, owner));
     for (const name of now.marks.names) rmSync(`${archive}/${name}`, { force: true });
     return now;
   };

@@ -19,8 +19,10 @@ import { type Hint, hint, parameter, recall } from '../../hints.ts';
 import { readMachine } from '../../hub/pull.ts';
 import { loadTools } from '../../indexing/reader.ts';
 import { isFile, openFile } from '../../open-file.ts';
-import { type Root, sessionKinds } from '../../records.ts';
+import { importedPrefix, type Root, sessionKinds } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
+import { parseJsonObject } from '../../sources/json/json-value.ts';
+import { splitLines } from '../../sources/json/lines.ts';
 import type { RebuiltMessage, SessionFiles } from '../../sources/source.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { readProjects } from '../../store/read/index-facts.ts';
@@ -69,11 +71,12 @@ export async function restore(
       damages: [],
       olderVersions: 0,
       lacking: [],
-      ...findResumable(host, { ...target, root: onDisk.root.path, path: onDisk.path }, way),
+      ...findResumable(host, { ...target, root: onDisk.root.path, path: onDisk.path }, way, given),
     };
   const directory = given ?? elsewhere?.directory ?? null;
   const found = await getContent({ host, store, target, directory, older, isIndexed: true });
-  const content = isBranch ? toBranch(found, target, about.nativeId) : found;
+  const mapped = isImported(target) ? withDirectory(host, found, target, directory) : found;
+  const content = isBranch ? toBranch(mapped, target, about.nativeId) : mapped;
   const { from, transcript, olderVersions, lacking } = content;
   refuseTakenName(root.path, transcript.path);
   const damages: Damage[] = [];
@@ -133,7 +136,9 @@ function findElsewhere(
   const { remote = null, branch = null, commit = null } = facts ?? {};
   const about = { machine: machine ?? '', owner, cwd, branch, commit };
   if (given !== null) return { ...about, directory: given };
-  if (cwd !== null && isDirectory(cwd)) return { ...about, directory: null };
+  const own = cwd === null ? null : toOwnHome(cwd, host.at.homeDir);
+  if (own !== null && isDirectory(own))
+    return { ...about, directory: own === cwd ? null : realpathSync(own) };
   const isSame = (path: string) => isDirectory(path) && readRepository(path)?.remote === remote;
   const project = remote === null ? undefined : readProjects(db).find(({ path }) => isSame(path));
   if (project !== undefined) return { ...about, directory: project.path };
@@ -159,17 +164,58 @@ function holdsCopy(host: Host, target: ResumeTarget, { root, path }: { root: Roo
   if (copy === null) return true;
   const fd = openTranscript(join(root.path, path));
   try {
-    let at = 0;
-    for (const stretch of readStretches(copy, copy.versions[0] as Version)) {
-      if ('damage' in stretch) return false;
-      const { bytes } = stretch;
-      if (!toReadAt(fd)(at, bytes.length).equals(bytes)) return false;
-      at += bytes.length;
+    const here = splitLines(readOpen(fd, true));
+    let isWhole = true;
+    const chunks = eachRestoredChunk(readStretches(copy, copy.versions[0] as Version), true, () => {
+      isWhole = false;
+    });
+    for (const line of splitLines(chunks)) {
+      const { value } = here.next();
+      if (value === undefined || withoutDirectory(value) !== withoutDirectory(line)) return false;
     }
-    return true;
+    return isWhole;
   } finally {
     closeSync(fd);
   }
+}
+
+const anyDirectory = /"cwd":"((?:[^"\\]|\\.)*)"/g;
+
+/** What was handed on is continued in another directory. */
+const withoutDirectory = (line: Buffer) => line.toString('latin1').replace(anyDirectory, '"cwd":""');
+
+const isImported = ({ machineKey }: ResumeTarget) => machineKey?.startsWith(importedPrefix) === true;
+
+/** Who hands a session on writes the home directory so. */
+function toOwnHome(path: string, homeDir: string): string {
+  return path === '~' || path.startsWith('~/') ? `${homeDir}${path.slice(1)}` : path;
+}
+
+/** The directory of the project that was handed on, or one in it, becomes that of this one; nothing else is changed. */
+function withDirectory(
+  { at, archivePath }: Host,
+  content: SessionContent,
+  target: ResumeTarget,
+  directory: string | null,
+): SessionContent {
+  const facts = readMachine(archivePath, target.machineKey ?? '')?.sessions[
+    toSessionKey(target.agent, target.nativeId)
+  ];
+  const base = facts?.cwd ?? null;
+  const toOwn = (cwd: string) => {
+    const isInside = base !== null && (cwd === base || cwd.startsWith(`${base}/`));
+    return isInside && directory !== null
+      ? `${directory}${cwd.slice(base.length)}`
+      : toOwnHome(cwd, at.homeDir);
+  };
+  const edit = (lines: string) =>
+    lines.replace(anyDirectory, (field, written: string) => {
+      const cwd = parseJsonObject(`{"cwd":"${Buffer.from(written, 'latin1')}"}`)?.cwd;
+      const own = typeof cwd === 'string' ? toOwn(cwd) : cwd;
+      return own === cwd ? field : `"cwd":${Buffer.from(JSON.stringify(own)).toString('latin1')}`;
+    });
+  const map = (file: RestorableFile) => editLines(file, file.path, edit);
+  return { ...content, transcript: map(content.transcript), beside: content.beside.map(map) };
 }
 
 /** The same session under another id, beside the one that is here: every line names the session that it is of. */
@@ -185,30 +231,29 @@ function toBranch(content: SessionContent, { agent, nativeId }: ResumeTarget, ne
         exitCode: 1,
       },
     );
-  const rename = (file: RestorableFile): RestorableFile => ({
-    path: file.path.replaceAll(nativeId, newId),
-    chunks: (onDamage) => renameIn(file.chunks(onDamage)),
-  });
-  function* renameIn(chunks: Iterable<Buffer>): Generator<Buffer> {
+  const renameLines = (lines: string) =>
+    keys.reduce((text, key) => text.replaceAll(`"${key}":"${nativeId}"`, `"${key}":"${newId}"`), lines);
+  const rename = (file: RestorableFile) =>
+    editLines(file, file.path.replaceAll(nativeId, newId), renameLines);
+  return { ...content, transcript: rename(content.transcript), beside: content.beside.map(rename) };
+}
+
+/**
+ * `edit` is given whole lines, each byte as a character. Inside a text quotes would be escaped, so that what has quotes meets
+ * fields only.
+ */
+function editLines(file: RestorableFile, path: string, edit: (lines: string) => string): RestorableFile {
+  function* chunks(onDamage: (damage: Damage) => void): Generator<Buffer> {
     let rest = '';
-    for (const chunk of chunks) {
+    for (const chunk of file.chunks(onDamage)) {
       const text = rest + chunk.toString('latin1');
       const end = text.lastIndexOf('\n') + 1;
       rest = text.slice(end);
-      if (end > 0) yield renameLines(text.slice(0, end));
+      if (end > 0) yield Buffer.from(edit(text.slice(0, end)), 'latin1');
     }
-    if (rest !== '') yield renameLines(rest);
+    if (rest !== '') yield Buffer.from(edit(rest), 'latin1');
   }
-  // Inside a text the quotes would be escaped, so that only the fields themselves are met. Ids are ASCII.
-  const renameLines = (lines: string) =>
-    Buffer.from(
-      (keys ?? []).reduce(
-        (text, key) => text.replaceAll(`"${key}":"${nativeId}"`, `"${key}":"${newId}"`),
-        lines,
-      ),
-      'latin1',
-    );
-  return { ...content, transcript: rename(content.transcript), beside: content.beside.map(rename) };
+  return { path, chunks };
 }
 
 /** How a session can be resumed whose transcript is on disk. */
@@ -229,7 +274,7 @@ function findResumable(
  * The transcript of a session that was asked for as a deleted one, where it is there after all. A second transcript with the same
  * id would confuse the agent, so one anywhere will do.
  */
-function findOnDisk(host: Host, target: ResumeTarget): { root: Root; path: string } | null {
+export function findOnDisk(host: Host, target: ResumeTarget): { root: Root; path: string } | null {
   const { agent, root, path, nativeId } = target;
   const { files, hasSession } = getSource(agent);
   // By the path that the index knows: the agent may have moved it since.
@@ -276,14 +321,18 @@ export async function readTranscript(
 const chunkBytes = 1024 * 1024;
 
 /** A file of lines is read without an incomplete last line. */
-function* readFromDisk(path: string, hasLines: boolean): Generator<Buffer> {
+export function* readFromDisk(path: string, hasLines: boolean): Generator<Buffer> {
   const fd = openTranscript(path);
   try {
-    const whole = { from: 0, to: Number.POSITIVE_INFINITY, maxBytes: chunkBytes, clean: null, hasLines };
-    yield* eachRestoredChunk(cutPieces(toReadAt(fd), whole), hasLines);
+    yield* readOpen(fd, hasLines);
   } finally {
     closeSync(fd);
   }
+}
+
+function readOpen(fd: number, hasLines: boolean): Generator<Buffer> {
+  const whole = { from: 0, to: Number.POSITIVE_INFINITY, maxBytes: chunkBytes, clean: null, hasLines };
+  return eachRestoredChunk(cutPieces(toReadAt(fd), whole), hasLines);
 }
 
 /** It is there for its program, but links are not followed below an agent's folder. */
@@ -331,7 +380,7 @@ interface RestorableFile {
  * Of a damaged copy, what can be read, if the index then keeps what it has of the rest; where nothing can be read, the text
  * again. Anything else is refused: the index would take what is left for all that there was.
  */
-async function getContent(request: ContentRequest): Promise<SessionContent> {
+export async function getContent(request: ContentRequest): Promise<SessionContent> {
   const { target, isIndexed } = request;
   const { files, loadReader } = getSource(target.agent);
   if (files === null || !isRestorable(target.kind)) throw notRestorable(target);

@@ -5,7 +5,7 @@ import { UserError } from '../../errors.ts';
 import { loadTools } from '../../indexing/reader.ts';
 import { getSource } from '../../sources/index.ts';
 import { isObject, type JsonObject } from '../../sources/json/json-value.ts';
-import { tryParseLine } from '../../sources/json/lines.ts';
+import { splitLines, tryParseLine } from '../../sources/json/lines.ts';
 import { findImages } from '../../sources/transcript/find-images.ts';
 import { toInputText, toOutputText } from '../../sources/transcript/tool-call.ts';
 import type { Store } from '../../store/open/open-store.ts';
@@ -127,26 +127,12 @@ interface NumberedLine {
   readonly bytes: Buffer;
 }
 
-const newline = 10;
-
 /** From the file or its copy in the archive; nothing where the session has no lines of its own. */
 async function* eachLine(host: Host, store: Store, session: FoundSession): AsyncGenerator<NumberedLine> {
   const transcript = await tryTranscript(host, store, session);
   if (transcript === null) return;
-  let rest: Buffer[] = [];
   let number = 0;
-  for (const chunk of transcript) {
-    let from = 0;
-    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
-      number++;
-      const end = chunk.subarray(from, at);
-      yield { number, bytes: rest.length === 0 ? end : Buffer.concat([...rest, end]) };
-      rest = [];
-      from = at + 1;
-    }
-    // A chunk may be overwritten by the next one.
-    if (from < chunk.length) rest.push(Buffer.from(chunk.subarray(from)));
-  }
+  for (const bytes of splitLines(transcript)) yield { number: ++number, bytes };
 }
 
 async function tryTranscript(

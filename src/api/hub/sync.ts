@@ -15,8 +15,8 @@ import {
   toSessionKey,
 } from '../../archive/session-copies.ts';
 import { NotWritable, UserError } from '../../errors.ts';
-import { hint, recall } from '../../hints.ts';
-import type { Carrier, Machine, Withdrawal } from '../../hub/carrier.ts';
+import { type CommandHint, hint, recall } from '../../hints.ts';
+import { type Carrier, type Machine, machineKey, type Withdrawal } from '../../hub/carrier.ts';
 import { type HubKey, isSameCheck, readHubKey } from '../../hub/hub-key.ts';
 import { toSessionName } from '../../hub/parcel.ts';
 import { listMachines, type PullReport, pull } from '../../hub/pull.ts';
@@ -245,7 +245,7 @@ async function receive(
     since: readState(archive, settings.hubId).since,
     nowMs: host.now().getTime(),
     signal: host.signal,
-    checkSpace: () => checkSpace(host),
+    checkSpace: () => checkSpace(host, recall('hub', 'pull')),
     onProgress: (progress) => host.onEvent({ type: 'receiving', progress }),
     drop: async (withdrawn, left) => {
       await dropWithdrawn(host, key, withdrawn, left);
@@ -267,14 +267,14 @@ async function receive(
 const minFreeBytes = 1e9;
 const minFreeShare = 0.05;
 
-function checkSpace({ archivePath, readSpace: ask = readSpace }: Host): void {
+export function checkSpace({ archivePath, readSpace: ask = readSpace }: Host, again: CommandHint): void {
   const { freeBytes, totalBytes } = ask(dirname(archivePath));
   if (freeBytes >= minFreeBytes && freeBytes >= totalBytes * minFreeShare) return;
   throw new UserError(
     `only ${Math.round(freeBytes / 1e6)} MB free on the disk, so nothing more is received`,
     {
       code: 'no-space',
-      hint: hint`free some space, then ${recall('hub', 'pull')}`,
+      hint: hint`free some space, then ${again}`,
     },
   );
 }
@@ -291,21 +291,25 @@ async function dropWithdrawn(
   const names = new Set(withdrawn.map((each) => toKey(each.owner, each.isTeam, each.session)));
   const gone = new Set(left);
   await dropCopies(host, (machine, agent, session) => {
+    if (!isOfHub(machine)) return false;
     if (gone.has(machine.key)) return true;
     const sealed = toKey(machine.owner, false, toSessionName(key, { agent, session }));
     return names.has(sealed) || names.has(toKey(machine.owner, true, session));
   });
 }
 
+/** What was handed on in a file is of no hub. */
+const isOfHub = ({ key }: Machine) => machineKey.test(key);
+
 /** All that was received. */
 export async function dropAll(host: Host): Promise<number> {
-  const dropped = await dropCopies(host, () => true);
-  for (const { key } of listMachines(host.archivePath))
+  const dropped = await dropCopies(host, isOfHub);
+  for (const { key } of listMachines(host.archivePath).filter(isOfHub))
     rmSync(`${host.archivePath}/${key}`, { recursive: true, force: true });
   return dropped;
 }
 
-async function dropCopies(
+export async function dropCopies(
   host: Host,
   isDropped: (machine: Machine, agent: AgentName, session: string) => boolean,
 ): Promise<number> {

@@ -30,7 +30,7 @@ import type { ArchiveReport } from '../archive/keep.ts';
 import type { Host } from '../host.ts';
 import type { SyncAnswer } from '../hub/sync.ts';
 import type { IndexRequest } from '../requests.ts';
-import { acquireLock, withLockedIndex } from './locks.ts';
+import { acquireLock, holdLock, withLockedIndex } from './locks.ts';
 
 export interface IndexAnswer {
   readonly report: IndexReport;
@@ -112,6 +112,10 @@ async function updateWithArchive(
   if (archives && host.config().archive === true) {
     const { keepLooked } = await import('../archive/keep.ts');
     archive = await keepLooked(host, answer.report.looked, !request.trustFolders);
+  } else if (request.redact === true && existsSync(`${host.archivePath}/.`)) {
+    // What was handed on is there, whether or not anything is kept.
+    const { redactArchive } = await import('../archive/keep.ts');
+    await holdLock(host, 'archive', () => redactArchive(host));
   }
   if (!archives || !syncs || !hasJoined(host.at)) return { ...answer, archive, hub: null };
   const { sync } = await import('../hub/sync.ts');

@@ -91,7 +91,7 @@ export function listHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) 
     ['subagent', session.subagentType ?? ''],
     ['belongs to', head.owner === null ? '' : formatName(head.owner)],
     ['project', shortenPath(session.project ?? '', homeDir)],
-    ['machine', formatMachine(session)],
+    ['machine', [formatMachine(session), session.importedOn].filter(Boolean).join(', ')],
     ['branch', session.branch === 'HEAD' ? '' : (session.branch ?? '')],
     ['tags', session.labels.tags.map((tag) => `#${tag}`).join(' ')],
     ...session.labels.notes.map((note): [string, string] => ['note', formatNote(session, note)]),

@@ -15,7 +15,7 @@ import {
   toTimestamp,
   trimmedField,
 } from '../json/json-value.ts';
-import { redactLine as redact, textPlaceholder, withoutSignedBlocks } from '../json/redact.ts';
+import { type Cleaning, redactLine as redact, textPlaceholder, withoutSignedBlocks } from '../json/redact.ts';
 import type { RebuiltMessage, RebuiltSession, SidecarContent, SourceReader } from '../source.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
 import { emptySidecar, isUuid } from '../usual.ts';
@@ -39,12 +39,17 @@ export const claudeReader: SourceReader = {
   toRebuiltMarker,
   findRebuiltLines,
   redactLine,
+  isSent: ({ type }) => type === 'user' || type === 'assistant',
 };
 
 /** Without secrets, and without a thinking block that holds one, because it is signed. */
-function redactLine(bytes: Buffer): Buffer {
+function redactLine(bytes: Buffer, cleaning?: Cleaning): Buffer {
   const isThinking = ({ type }: JsonObject) => type === 'thinking' || type === 'redacted_thinking';
-  return redact(bytes, (line) => withoutSignedBlocks(line, 'content', isThinking, textPlaceholder));
+  return redact(
+    bytes,
+    (line, isChanged) => withoutSignedBlocks(line, 'content', isThinking, textPlaceholder, isChanged),
+    cleaning,
+  );
 }
 
 export type SidecarKind = 'sessions-index' | 'agent-meta' | 'custom-title';

@@ -21,7 +21,7 @@ import { sidecarOf } from '../usual.ts';
 export const clineReader: SourceReader = {
   read: (job, options) =>
     gatherWhole(readEntries(job.path, job.kind, job.sizeBytes), ['spawn_agent'], job, options),
-  redactLine: (line) => redactLine(line),
+  redactLine: (line, cleaning) => redactLine(line, undefined, cleaning),
   parseSidecar: ({ nativeId }, text) => parseAbout(nativeId ?? '', text),
 };
 

@@ -18,7 +18,7 @@ import {
   trimmedField,
 } from '../json/json-value.ts';
 import { readFirstLine } from '../json/lines.ts';
-import { holdsSecret, redactLine as redact } from '../json/redact.ts';
+import { type Cleaning, redactLine as redact } from '../json/redact.ts';
 import type { CopiedFile, SidecarContent, SourceReader } from '../source.ts';
 import {
   compaction,
@@ -58,6 +58,7 @@ export function makeReader(zstd: Zstd | null): SourceReader {
     parseSidecar: (_file, text) => parseNames(text),
     findNeeded: (file) => findBase(findZstd(file.path)?.readFirstPackedLine ?? readFirstLine, file),
     redactLine,
+    isSent: ({ type }) => type === 'response_item',
     parseEntry,
   };
 }
@@ -84,12 +85,16 @@ function parseNames(text: string): SidecarContent {
 }
 
 /** Reasoning is encrypted and refused if edited: where it may hold a secret, an item that Codex passes over replaces it. */
-function redactLine(bytes: Buffer): Buffer {
-  return redact(bytes, (line) => {
-    const payload = objectField(line, 'payload');
-    const isReasoning = line.type === 'response_item' && payload?.type === 'reasoning';
-    return isReasoning && holdsSecret(payload) ? { ...line, payload: { type: 'other' } } : line;
-  });
+function redactLine(bytes: Buffer, cleaning?: Cleaning): Buffer {
+  return redact(
+    bytes,
+    (line, isChanged) => {
+      const payload = objectField(line, 'payload');
+      const isReasoning = line.type === 'response_item' && payload?.type === 'reasoning';
+      return isReasoning && isChanged(payload) ? { ...line, payload: { type: 'other' } } : line;
+    },
+    cleaning,
+  );
 }
 
 export function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {

@@ -12,7 +12,7 @@ import {
   timeField,
   trimmedField,
 } from '../json/json-value.ts';
-import { holdsSecret, redactLine } from '../json/redact.ts';
+import { type IsChanged, redactLine } from '../json/redact.ts';
 import {
   compaction,
   cutTitle,
@@ -38,16 +38,16 @@ function isSilentLine(line: Buffer): boolean {
   return openings.some((opening) => line.subarray(0, opening.length).equals(opening));
 }
 
-function leaveOutSigned(line: JsonObject): JsonObject {
+function leaveOutSigned(line: JsonObject, isChanged: IsChanged): JsonObject {
   const data = objectField(line, 'data');
   if (data === null) return line;
   const { reasoningText, reasoningOpaque, encryptedContent, ...rest } = data;
-  return holdsSecret({ reasoningText, reasoningOpaque, encryptedContent }) ? { ...line, data: rest } : line;
+  return isChanged({ reasoningText, reasoningOpaque, encryptedContent }) ? { ...line, data: rest } : line;
 }
 
 export const copilotReader = readsLines(copilotLines, {
   parseSidecar: (_file, text) => ({ ...emptySidecar, customTitle: parseWorkspace(text) }),
-  redactLine: (line) => redactLine(line, leaveOutSigned),
+  redactLine: (line, cleaning) => redactLine(line, leaveOutSigned, cleaning),
 });
 
 function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {

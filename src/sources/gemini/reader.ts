@@ -37,7 +37,7 @@ export const geminiReader: SourceReader = {
   read: (job, options) =>
     gatherWhole(readEntries(job.path, job.kind, job.sizeBytes), ['invoke_agent'], job, options),
   parseSidecar: () => null,
-  redactLine: (line) => redactLine(line),
+  redactLine: (line, cleaning) => redactLine(line, undefined, cleaning),
 };
 
 /** The line that has the last word about a message, and where in it the message is; null for the line itself. */

@@ -14,7 +14,7 @@ import {
   stringField,
   timeField,
 } from '../json/json-value.ts';
-import { holdsSecret, redactLine } from '../json/redact.ts';
+import { redactLine } from '../json/redact.ts';
 import type { SidecarContent } from '../source.ts';
 import {
   type Entry,
@@ -42,9 +42,12 @@ export const grokReader = readsLines(lines, {
     return readTranscript({ ...lines, parseEntry: withIdentity }, job, options);
   },
   parseSidecar: ({ nativeId }, text) => parseSummary(nativeId ?? '', text),
-  redactLine: (bytes) =>
-    redactLine(bytes, (line) =>
-      line.type === 'reasoning' && holdsSecret(line) ? { type: line.type, id: line.id, summary: [] } : line,
+  redactLine: (bytes, cleaning) =>
+    redactLine(
+      bytes,
+      (line, isChanged) =>
+        line.type === 'reasoning' && isChanged(line) ? { type: line.type, id: line.id, summary: [] } : line,
+      cleaning,
     ),
 });
 

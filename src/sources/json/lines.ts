@@ -139,3 +139,19 @@ export function readFirstLine(chunks: Iterable<Buffer>): Buffer | null {
   }
   return null;
 }
+
+/** The lines of a file without their ends. A chunk may be overwritten by the next one. */
+export function* splitLines(chunks: Iterable<Buffer>): Generator<Buffer> {
+  let rest: Buffer[] = [];
+  for (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
+      const end = chunk.subarray(from, at);
+      yield rest.length === 0 ? end : Buffer.concat([...rest, end]);
+      rest = [];
+      from = at + 1;
+    }
+    if (from < chunk.length) rest.push(Buffer.from(chunk.subarray(from)));
+  }
+  if (rest.length > 0) yield Buffer.concat(rest);
+}

@@ -1,39 +1,52 @@
 // Takes secrets out of a line of a transcript, or of another file, so that the session can still be resumed. What the model has
 // thought is signed or encrypted, and would be refused if it were edited: where it holds a secret, it is left out.
 
-import { mayHoldSecret, redact, redactNamed, toShortMarker } from '../../text/redact.ts';
+import { mayHoldSecret, redact, redactNamed, type ToMarker, toShortMarker } from '../../text/redact.ts';
 import { isObject, type JsonObject, objectField, parseJsonObject } from './json-value.ts';
 
 /** For a line that could not be cleaned in any other way. */
 const nothing = Buffer.from('{}');
 
-/** A line without what is signed and holds a secret; the line itself where there is nothing of the kind. */
-type LeaveOutSigned = (line: JsonObject) => JsonObject;
+export interface Cleaning {
+  /** In the place of a secret, not longer than that; null where secrets stay. */
+  readonly mark: ToMarker | null;
+  /** What else is written in another way, in JSON or in plain text; nothing grows. */
+  readonly rewrite: (text: string) => string;
+  readonly onLeftOut: () => void;
+}
 
-export function redactLine(bytes: Buffer, leaveOutSigned: LeaveOutSigned = (line) => line): Buffer {
+const usualCleaning: Cleaning = { mark: toShortMarker, rewrite: (text) => text, onLeftOut: () => {} };
+
+/** Whether cleaning would change a value. */
+export type IsChanged = (value: unknown) => boolean;
+
+/** A line without what is signed and would be changed; the line itself where there is nothing of the kind. */
+type LeaveOutSigned = (line: JsonObject, isChanged: IsChanged) => JsonObject;
+
+export function redactLine(
+  bytes: Buffer,
+  leaveOutSigned: LeaveOutSigned = (line) => line,
+  cleaning: Cleaning = usualCleaning,
+): Buffer {
   const text = bytes.toString();
   const isJson = text.startsWith('{');
-  if (isJson && redactJson(text) === text) return bytes;
+  // A look, of which whoever counts secrets hears nothing.
+  const looking = { ...cleaning, mark: cleaning.mark === null ? null : toShortMarker };
+  const changes = (json: string) => cleanJson(json, looking) !== json;
+  const isChanged: IsChanged = (value) => changes(JSON.stringify(value) ?? '');
+  if (isJson && !changes(text)) return bytes;
   const value = isJson ? parseJsonObject(text) : null;
-  const left =
-    value === null ? redact(redactJson(text), toShortMarker) : toCleanJson(text, value, leaveOutSigned);
+  const kept = value === null ? null : leaveOutSigned(value, isChanged);
+  if (kept !== value) cleaning.onLeftOut();
+  const cleaned = cleanJson(kept === value ? text : JSON.stringify(kept), cleaning);
+  const left = value === null && cleaning.mark !== null ? redact(cleaned, cleaning.mark) : cleaned;
   if (left === text) return bytes;
   const after = Buffer.from(left);
   const isSound = value === null || parseJsonObject(left) !== null;
   return isSound && after.length <= bytes.length ? after : nothing.subarray(0, bytes.length);
 }
 
-function toCleanJson(text: string, value: JsonObject, leaveOutSigned: LeaveOutSigned): string {
-  const left = leaveOutSigned(value);
-  return redactJson(left === value ? text : JSON.stringify(left));
-}
-
-export function holdsSecret(value: unknown): boolean {
-  const json = JSON.stringify(value) ?? '';
-  return redactJson(json) !== json;
-}
-
-/** Replaces the blocks of a message when none of them is left. */
+/** In the place of a message's blocks where none is left. */
 export const textPlaceholder: JsonObject = { type: 'text', text: '[redacted]' };
 
 /** Of a line whose message consists of blocks. Others follow the line by its id, so it stays, with `placeholder` if need be. */
@@ -42,11 +55,12 @@ export function withoutSignedBlocks(
   key: string,
   isSigned: (block: JsonObject) => boolean,
   placeholder: JsonObject,
+  isChanged: IsChanged,
 ): JsonObject {
   const message = objectField(line, 'message');
   const blocks = message?.[key];
   if (message === null || !Array.isArray(blocks)) return line;
-  const left = blocks.filter((block) => !(isObject(block) && isSigned(block) && holdsSecret(block)));
+  const left = blocks.filter((block) => !(isObject(block) && isSigned(block) && isChanged(block)));
   if (left.length === blocks.length) return line;
   return { ...line, message: { ...message, [key]: left.length > 0 ? left : [placeholder] } };
 }
@@ -54,13 +68,13 @@ export function withoutSignedBlocks(
 /** The shortest that holds a secret is a password with its label: `pwd=a1b2c` between its quotes. */
 const minChars = 11;
 
-function redactStrings(json: string, mayGrow = false): string {
+function redactStrings(json: string, mark: ToMarker | undefined, mayGrow = false): string {
   let cleaned = '';
   let copied = 0;
   for (let start = json.indexOf('"'); start >= 0; ) {
     const end = findEnd(json, start);
     const raw = json.slice(start, end);
-    const after = raw.length < minChars ? raw : redactToken(raw, mayGrow);
+    const after = raw.length < minChars ? raw : redactToken(raw, mark, mayGrow);
     if (after !== raw) {
       cleaned += json.slice(copied, start) + after;
       copied = end;
@@ -81,9 +95,9 @@ function findEnd(json: string, start: number): number {
   }
 }
 
-function redactToken(raw: string, mayGrow: boolean): string {
+function redactToken(raw: string, mark: ToMarker | undefined, mayGrow: boolean): string {
   const text = parseToken(raw);
-  const cleaned = mayGrow ? redact(text) : redact(text, toShortMarker);
+  const cleaned = redact(text, mark);
   if (cleaned === text) return raw;
   const token = JSON.stringify(cleaned);
   return mayGrow || token.length <= raw.length ? token : '""';
@@ -100,8 +114,9 @@ function parseToken(raw: string): string {
 }
 
 /** Every string without a secret, and no string that a key says is one. */
-function redactJson(json: string): string {
-  return mayHoldSecret(json) ? redactNamed(redactStrings(json), toShortMarker) : json;
+function cleanJson(json: string, { mark, rewrite }: Cleaning): string {
+  const isSearched = mark !== null && mayHoldSecret(json);
+  return rewrite(isSearched ? redactNamed(redactStrings(json, mark), mark) : json);
 }
 
 /** The same for what was read from JSON; nothing of a value that is nested too deep to be written again. */
@@ -109,7 +124,7 @@ export function redactObject(value: JsonObject): JsonObject {
   try {
     const json = JSON.stringify(value);
     if (!mayHoldSecret(json)) return value;
-    const cleaned = redactNamed(redactStrings(json, true));
+    const cleaned = redactNamed(redactStrings(json, undefined, true));
     return cleaned === json ? value : (parseJsonObject(cleaned) ?? {});
   } catch {
     return {};

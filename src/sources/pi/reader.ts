@@ -31,9 +31,12 @@ import { toInputText, toOutputText, toToolCalls } from '../transcript/tool-call.
 const piLines: LineFormat = { subagentTools: [], parseEntry };
 
 export const piReader = readsLines(piLines, {
-  redactLine: (bytes) =>
-    redactLine(bytes, (line) =>
-      withoutSignedBlocks(line, 'content', ({ type }) => type === 'thinking', textPlaceholder),
+  redactLine: (bytes, cleaning) =>
+    redactLine(
+      bytes,
+      (line, isChanged) =>
+        withoutSignedBlocks(line, 'content', ({ type }) => type === 'thinking', textPlaceholder, isChanged),
+      cleaning,
     ),
 });
 

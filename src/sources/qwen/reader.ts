@@ -44,9 +44,14 @@ function isSilentLine(line: Buffer): boolean {
 
 export const qwenReader = readsLines(qwenLines, {
   parseSidecar: (_file, text) => parseMeta(text),
-  redactLine: (bytes) =>
-    redactLine(bytes, (line) =>
-      withoutSignedBlocks(line, 'parts', ({ thought }) => thought === true, { text: '[redacted]' }),
+  redactLine: (bytes, cleaning) =>
+    redactLine(
+      bytes,
+      (line, isChanged) => {
+        const placeholder = { text: '[redacted]' };
+        return withoutSignedBlocks(line, 'parts', ({ thought }) => thought === true, placeholder, isChanged);
+      },
+      cleaning,
     ),
 });
 

@@ -32,7 +32,7 @@ export function readsLines(format: LineFormat, own: Partial<SourceReader> = {}):
     read: (job, options) => readTranscript(format, job, options),
     parseEntry: format.parseEntry,
     parseSidecar: () => null,
-    redactLine: (line) => redactLine(line),
+    redactLine: (line, cleaning) => redactLine(line, undefined, cleaning),
     ...own,
   };
 }

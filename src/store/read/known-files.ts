@@ -165,3 +165,10 @@ export function countByMachine(db: Database): Map<string, number> {
   group by key`;
   return new Map(db.prepare(sql).raw().all() as [string, number][]);
 }
+
+/** Where sessions with this id were, by the keys of their machines; null for this one. */
+export function findMachineKeys(db: Database, agent: AgentName, nativeId: string): (string | null)[] {
+  const sql = `select machine.key from session join root on root.id = root_id
+    left join machine on machine.id = machine_id and machine.id > 0 where session.agent = ? and native_id = ?`;
+  return db.prepare(sql).pluck().all(agent, nativeId) as (string | null)[];
+}

@@ -2,7 +2,7 @@
 // main session, copies to each other.
 
 import { basename } from 'node:path';
-import type { AgentName, Labels, Role } from '../../records.ts';
+import { type AgentName, importedPrefix, type Labels, type Role } from '../../records.ts';
 import { type Database, withBooleans } from '../open/database.ts';
 import { isMessageOf } from '../row-ids.ts';
 import { noFilters, type Relation, type SessionInfo, type SessionWithCopies } from '../word-index.ts';
@@ -34,7 +34,8 @@ const infoColumns = `
     session.last_cwd as lastCwd, session.relocated_cwd as relocatedCwd,
     (select json_group_array(json_array(message, field, value)) from label
       where label.agent = session.agent and label.native_id = session.native_id) as labels, ${ownTag} as ownTag,
-    session.is_gone as isDeleted, machine.name as machine, ${otherOwner} as owner
+    session.is_gone as isDeleted, machine.name as machine, ${otherOwner} as owner,
+    iif(machine.key like '${importedPrefix}%', substr(machine.key, ${importedPrefix.length + 1}, 10), null) as importedOn
   from session left join project on project.id = session.project_id ${joinMachine('session')}`;
 
 export function readSessions(db: Database, ids: Iterable<number>): Map<number, SessionInfo> {
