@@ -18,7 +18,6 @@ import type { Root, SidecarFile, TranscriptFile } from '../records.ts';
 import { isAsRead, readFingerprint } from '../sources/files/fingerprint.ts';
 import { encodeSnapshot, withoutPaths, withoutStamps } from '../sources/files/snapshot.ts';
 import type { Obstacle, Source, SourceReader } from '../sources/source.ts';
-import { emptySidecar } from '../sources/usual.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { isRedacting, keepsToolTexts } from '../store/read/index-facts.ts';
 import { hasUnchecked, KnownFiles, readFreeIds, readTombstones } from '../store/read/known-files.ts';
@@ -378,9 +377,8 @@ function saveSidecar(
   // Half-written or broken: what was known stays, and it is looked at again when it changes.
   if (parsed === null) report.skipped.push({ path, line: 1, reason: 'not a JSON object' });
   // Escapes could hide a secret from a look at the file's text, so what was read is looked at.
-  const said = cleanStrings(parsed ?? emptySidecar, clean);
-  for (const hint of said.hints)
-    if (!tombstones.has(hint.nativeId)) writer.saveHint(rootRow.id, file.slug, hint);
+  const { hints = [], ...said } = cleanStrings(parsed ?? {}, clean);
+  for (const hint of hints) if (!tombstones.has(hint.nativeId)) writer.saveHint(rootRow.id, file.slug, hint);
   report.sidecars++;
   writer.saveSidecar(rootRow.id, file, said);
 }

@@ -180,7 +180,11 @@ export interface RebuiltSession {
 
 export type RebuiltMessage = Pick<MessageRecord, 'uuid' | 'role' | 'kind' | 'timestamp' | 'text'>;
 
-export type SidecarContent = SidecarFacts & { readonly hints: readonly SessionHint[] };
+/** What a sidecar says; whatever it leaves out, it does not know. */
+export interface SidecarContent extends Partial<SidecarFacts> {
+  /** Of the sessions that it describes: where they ran, say, or what they are called. */
+  readonly hints?: readonly (Pick<SessionHint, 'nativeId'> & Partial<SessionHint>)[];
+}
 
 export interface ResumableSession {
   readonly nativeId: string;

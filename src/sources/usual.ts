@@ -5,12 +5,12 @@ import { realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parameter } from '../hints.ts';
 import { isFile } from '../open-file.ts';
-import type { AgentName, SessionHint, Surroundings } from '../records.ts';
+import type { AgentName, Surroundings } from '../records.ts';
 import { control } from '../text/printable.ts';
 import { type DatabaseLayout, discoverRows } from './files/database.ts';
 import { discoverFiles } from './files/discover.ts';
 import { type FileLayout, type FilePlace, findMeaningOf } from './files/layout.ts';
-import type { RunningSession, SessionFiles, SidecarContent, Source } from './source.ts';
+import type { RunningSession, SessionFiles, Source } from './source.ts';
 
 const usual = {
   marks: [],
@@ -33,32 +33,6 @@ const usual = {
 /** What a source starts from: its own answers come after these and replace them. */
 export function usualSource<Agent extends AgentName>(agent: Agent, name: string) {
   return { ...usual, agent, name, rootParameter: parameter('agentDirs', `--agent-dir ${agent}=<dir>`) };
-}
-
-export const emptySidecar: SidecarContent = {
-  customTitle: null,
-  subagentType: null,
-  subagentDescription: null,
-  toolUseId: null,
-  hints: [],
-};
-
-export const emptyHint: Omit<SessionHint, 'nativeId'> = {
-  firstPrompt: null,
-  summary: null,
-  customTitle: null,
-  createdAt: null,
-  modifiedAt: null,
-  branch: null,
-  projectPath: null,
-  prNumber: null,
-  prUrl: null,
-  prRepository: null,
-};
-
-/** For a small file that says of one session where it ran, or what it is called. */
-export function sidecarOf(nativeId: string, hint: Partial<SessionHint>): SidecarContent {
-  return { ...emptySidecar, hints: [{ ...emptyHint, ...hint, nativeId }] };
 }
 
 export function isUuid(text: string): boolean {

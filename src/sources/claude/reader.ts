@@ -18,7 +18,7 @@ import {
 import { type Cleaning, redactLine as redact, textPlaceholder, withoutSignedBlocks } from '../json/redact.ts';
 import type { RebuiltMessage, RebuiltSession, SidecarContent, SourceReader } from '../source.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
-import { emptySidecar, isUuid } from '../usual.ts';
+import { isUuid } from '../usual.ts';
 import { parseEntry, parseHistoryLine } from './parse.ts';
 import { isSilentLine } from './silent-lines.ts';
 
@@ -59,16 +59,15 @@ function parseSidecar({ kind }: SidecarFile, text: string): SidecarContent | nul
   if (value === null) return null;
   switch (kind as SidecarKind) {
     case 'sessions-index':
-      return { ...emptySidecar, hints: parseSessionsIndex(value) };
+      return { hints: parseSessionsIndex(value) };
     case 'agent-meta':
       return {
-        ...emptySidecar,
         subagentType: cleanField(value, 'agentType'),
         subagentDescription: cleanField(value, 'description') ?? cleanField(value, 'name'),
         toolUseId: stringField(value, 'toolUseId'),
       };
     case 'custom-title':
-      return { ...emptySidecar, customTitle: cleanField(value, 'customTitle') ?? cleanField(value, 'title') };
+      return { customTitle: cleanField(value, 'customTitle') ?? cleanField(value, 'title') };
   }
 }
 

@@ -16,7 +16,6 @@ import type { SidecarContent, SourceReader } from '../source.ts';
 import { type Entry, joinTexts, newEntry, toBlocks, toPrompt, toReply } from '../transcript/entry.ts';
 import { type FoundEntry, gatherWhole, readJsonFile } from '../transcript/read-whole.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
-import { sidecarOf } from '../usual.ts';
 
 export const clineReader: SourceReader = {
   read: (job, options) =>
@@ -30,11 +29,13 @@ function parseAbout(nativeId: string, text: string): SidecarContent | null {
   if (about === null) return null;
   const title = stringField(objectField(about, 'metadata'), 'title');
   const prompt = stringField(about, 'prompt') ?? '';
-  return sidecarOf(nativeId, {
+  const hint = {
+    nativeId,
     projectPath: stringField(about, 'cwd'),
     // A title that nobody gave is the first line of the prompt.
     customTitle: title !== null && prompt.startsWith(title) ? null : title,
-  });
+  };
+  return { hints: [hint] };
 }
 
 function* readEntries(path: string, kind: SessionKind, sizeBytes: number): Generator<FoundEntry> {

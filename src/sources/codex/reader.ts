@@ -34,7 +34,6 @@ import {
 } from '../transcript/entry.ts';
 import { type LineFormat, readCompressed, readTranscript } from '../transcript/read-transcript.ts';
 import { toInputText, toOutputText, toToolCall } from '../transcript/tool-call.ts';
-import { emptyHint, emptySidecar } from '../usual.ts';
 
 const codexLines: LineFormat = { subagentTools: ['spawn_agent'], isSilent: isSilentLine, parseEntry };
 
@@ -78,10 +77,7 @@ function parseNames(text: string): SidecarContent {
     const name = cutTitle(stringField(value, 'thread_name'));
     if (id !== null && name !== '') names.set(id, name);
   }
-  return {
-    ...emptySidecar,
-    hints: [...names].map(([nativeId, customTitle]) => ({ ...emptyHint, nativeId, customTitle })),
-  };
+  return { hints: [...names].map(([nativeId, customTitle]) => ({ nativeId, customTitle })) };
 }
 
 /** Reasoning is encrypted and refused if edited: where it may hold a secret, an item that Codex passes over replaces it. */

@@ -25,7 +25,6 @@ import {
 } from '../transcript/entry.ts';
 import { type LineFormat, readsLines } from '../transcript/read-transcript.ts';
 import { toOutputText, toToolCalls } from '../transcript/tool-call.ts';
-import { emptySidecar } from '../usual.ts';
 
 const copilotLines: LineFormat = { subagentTools: [], isSilent: isSilentLine, parseEntry };
 
@@ -46,7 +45,7 @@ function leaveOutSigned(line: JsonObject, isChanged: IsChanged): JsonObject {
 }
 
 export const copilotReader = readsLines(copilotLines, {
-  parseSidecar: (_file, text) => ({ ...emptySidecar, customTitle: parseWorkspace(text) }),
+  parseSidecar: (_file, text) => ({ customTitle: parseWorkspace(text) }),
   redactLine: (line, cleaning) => redactLine(line, leaveOutSigned, cleaning),
 });
 

@@ -27,7 +27,6 @@ import {
 } from '../transcript/entry.ts';
 import { type LineFormat, readsLines, readTranscript } from '../transcript/read-transcript.ts';
 import { toOutputText, toToolCalls } from '../transcript/tool-call.ts';
-import { sidecarOf } from '../usual.ts';
 
 const lines: LineFormat = { subagentTools: ['spawn_subagent'], parseEntry };
 
@@ -72,13 +71,15 @@ function parseSummary(nativeId: string, text: string): SidecarContent | null {
   const summary = parseJsonObject(text);
   if (summary === null) return null;
   const title = stringField(summary, 'generated_title');
-  return sidecarOf(nativeId, {
+  const hint = {
+    nativeId,
     projectPath: stringField(objectField(summary, 'info'), 'cwd'),
     branch: stringField(summary, 'head_branch'),
     summary: title === stringField(summary, 'session_summary') ? null : title,
     createdAt: timeField(summary, 'created_at'),
     modifiedAt: timeField(summary, 'last_active_at') ?? timeField(summary, 'updated_at'),
-  });
+  };
+  return { hints: [hint] };
 }
 
 const quiet = toNames('backend_tool_call reasoning system');

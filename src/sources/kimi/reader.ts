@@ -27,7 +27,6 @@ import {
 } from '../transcript/entry.ts';
 import { readsLines } from '../transcript/read-transcript.ts';
 import { toOutputText, toToolCalls } from '../transcript/tool-call.ts';
-import { sidecarOf } from '../usual.ts';
 
 export const kimiReader = readsLines(
   { subagentTools: ['Agent', 'AgentSwarm'], isSilent, parseEntry },
@@ -46,10 +45,12 @@ function isSilent(line: Buffer): boolean {
 function parseState(nativeId: string, text: string): SidecarContent | null {
   const state = parseJsonObject(text);
   if (state === null) return null;
-  return sidecarOf(nativeId, {
+  const hint = {
+    nativeId,
     projectPath: stringField(state, 'cwd') ?? stringField(state, 'workDir'),
     customTitle: isTrue(state, 'isCustomTitle') ? stringField(state, 'title') : null,
-  });
+  };
+  return { hints: [hint] };
 }
 
 /** What types start with. */

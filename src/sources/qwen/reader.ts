@@ -24,7 +24,6 @@ import {
 } from '../transcript/entry.ts';
 import { type LineFormat, readsLines } from '../transcript/read-transcript.ts';
 import { toOutputText, toToolCalls } from '../transcript/tool-call.ts';
-import { emptySidecar } from '../usual.ts';
 
 const qwenLines: LineFormat = { subagentTools: ['agent', 'task'], isSilent: isSilentLine, parseEntry };
 
@@ -59,7 +58,6 @@ function parseMeta(text: string): SidecarContent | null {
   const value = parseJsonObject(text);
   if (value === null) return null;
   return {
-    ...emptySidecar,
     subagentType: stringField(value, 'agentType'),
     subagentDescription: stringField(value, 'description'),
     toolUseId: stringField(value, 'toolUseId'),

@@ -154,6 +154,19 @@ const sidecarSql = {
   unsettle: 'update session set is_unsettled = 1 where native_id = ?',
 } as const;
 
+const emptyHint: Omit<SessionHint, 'nativeId'> = {
+  firstPrompt: null,
+  summary: null,
+  customTitle: null,
+  createdAt: null,
+  modifiedAt: null,
+  branch: null,
+  projectPath: null,
+  prNumber: null,
+  prUrl: null,
+  prRepository: null,
+};
+
 /** What a sidecar said stays when it disappears: it goes together with the session's transcript, which the index outlives. */
 export class SidecarWriter {
   private readonly sql: Prepared<typeof sidecarSql>;
@@ -162,15 +175,19 @@ export class SidecarWriter {
     this.sql = prepareAll(db, sidecarSql);
   }
 
-  saveSidecar(rootId: number, { parentNativeId: _, ...file }: SidecarFile, said: SidecarFacts): void {
-    const { customTitle, subagentType, subagentDescription, toolUseId } = said;
+  saveSidecar(
+    rootId: number,
+    { parentNativeId: _, ...file }: SidecarFile,
+    said: Partial<SidecarFacts>,
+  ): void {
+    const { customTitle = null, subagentType = null, subagentDescription = null, toolUseId = null } = said;
     const facts = { customTitle, subagentType, subagentDescription, toolUseId };
     this.sql.saveSidecar.run({ ...file, ...facts, rootId });
     if (file.nativeId !== null) this.sql.unsettle.run(file.nativeId);
   }
 
-  saveHint(rootId: number, slug: string, hint: SessionHint): void {
-    this.sql.saveHint.run({ ...hint, rootId, slug });
+  saveHint(rootId: number, slug: string, hint: Pick<SessionHint, 'nativeId'> & Partial<SessionHint>): void {
+    this.sql.saveHint.run({ ...emptyHint, ...hint, rootId, slug });
     this.sql.unsettle.run(hint.nativeId);
   }
 }

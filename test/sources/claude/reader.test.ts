@@ -6,7 +6,6 @@ import type { SidecarFile } from '../../../src/records.ts';
 import { claudeReader, parseSessionsIndex } from '../../../src/sources/claude/reader.ts';
 import { parseCleanupDays } from '../../../src/sources/claude/source.ts';
 import { parseJsonObject } from '../../../src/sources/json/json-value.ts';
-import { emptySidecar } from '../../../src/sources/usual.ts';
 import { redact } from '../../../src/text/redact.ts';
 
 const clean = (text: string) => String(claudeReader.redactLine?.(Buffer.from(text)));
@@ -167,13 +166,14 @@ describe('other sidecars', () => {
   test('subagent meta', () => {
     const meta = { agentType: 'Explore', description: 'Find it', toolUseId: 't1', spawnDepth: 1 };
     expect(parse('agent-meta', meta)).toEqual({
-      ...{ customTitle: null, subagentType: 'Explore', subagentDescription: 'Find it', toolUseId: 't1' },
-      hints: [],
+      subagentType: 'Explore',
+      subagentDescription: 'Find it',
+      toolUseId: 't1',
     });
     expect(parse('agent-meta', { name: 'reviewer' })?.subagentDescription).toBe('reviewer');
     for (const value of wrongTypes) {
       const wrong = { agentType: value, description: value, name: value, toolUseId: 7 };
-      expect(parse('agent-meta', wrong)).toEqual(emptySidecar);
+      expect(Object.values(parse('agent-meta', wrong) ?? {})).toEqual([null, null, null]);
     }
   });
 
