@@ -124,7 +124,7 @@ async function measureStart(env: Record<string, string>, dirs: readonly string[]
   return { readyMs: median(ready), readyOfList: median(ready.map((ms, i) => ms / (lists[i] ?? Number.NaN))) };
 }
 
-/** From a key to the frame with its results: the list says by its address which words it shows. */
+/** From a key to the frame with its results: while they are those of other words, the list says that it is busy. */
 async function measureKeys(page: Page, queries: readonly string[]) {
   await page.evaluate(() => {
     const found = { times: [] as number[] };
@@ -134,14 +134,15 @@ async function measureKeys(page: Page, queries: readonly string[]) {
       pressedAtMs = performance.now();
     });
     new MutationObserver(() => {
-      if (pressedAtMs === 0) return;
+      const isDone = document.querySelector('.results')?.getAttribute('aria-busy') === 'false';
+      if (pressedAtMs === 0 || !isDone) return;
       const from = pressedAtMs;
       pressedAtMs = 0;
       requestAnimationFrame(() => setTimeout(() => found.times.push(performance.now() - from)));
     }).observe(document.querySelector('main') as Element, {
       childList: true,
       subtree: true,
-      characterData: true,
+      attributeFilter: ['aria-busy'],
     });
   });
   for (const query of queries) {

@@ -36,7 +36,8 @@ export function Call({ sessionId, call, isOpen: isFirstOpen }: CallProps) {
   );
 }
 
-const shownLines = 16;
+/** Of a text, and of a change. */
+const [shownLines, shownChanges] = [16, 40];
 
 function Detail({ sessionId, call }: Omit<CallProps, 'isOpen'>) {
   const [isWhole, setWhole] = useState(false);
@@ -49,16 +50,17 @@ function Detail({ sessionId, call }: Omit<CallProps, 'isOpen'>) {
     .map(({ name, text }) => ({ title: name || 'input', lines: text.split('\n') }));
   if (answer.output !== '') texts.push({ title: 'output', lines: answer.output.split('\n') });
   // A little more is no reason to cut.
-  const isLong = [...diffs, ...texts.map(({ lines }) => lines)].some(
-    ({ length }) => length > shownLines * 1.5,
-  );
-  const most = isLong && !isWhole ? shownLines : undefined;
+  const isLong =
+    texts.some(({ lines }) => lines.length > shownLines * 1.5) ||
+    diffs.some((lines) => lines.length > shownChanges * 1.5);
+  const cut = <Line,>(lines: readonly Line[], most: number) =>
+    isLong && !isWhole ? lines.slice(0, most) : lines;
   const isEmpty = texts.length + diffs.length + answer.imageCount === 0;
   return (
     <div class="detail">
       {diffs.map((lines) => (
         <Text title="change" isDiff>
-          {lines.slice(0, most).map(([sign, text]) => (
+          {cut(lines, shownChanges).map(([sign, text]) => (
             <span class={signNames[sign]}>{`${sign === '@' ? '' : `${sign} `}${text}\n`}</span>
           ))}
         </Text>
@@ -69,7 +71,7 @@ function Detail({ sessionId, call }: Omit<CallProps, 'isOpen'>) {
             <span>{title}</span> <code>{lines[0]}</code>
           </p>
         ) : (
-          <Text title={title}>{lines.slice(0, most).join('\n')}</Text>
+          <Text title={title}>{cut(lines, shownLines).join('\n')}</Text>
         ),
       )}
       <Images count={answer.imageCount} given={given} />

@@ -2,7 +2,7 @@
 // says what has changed. The stream is closed while the tab is hidden, since a browser has six connections to a host.
 
 import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Answers, Done, toFailure } from '../routes.ts';
 
 export interface Place {
@@ -171,7 +171,8 @@ export function useAnswer<Name extends keyof Answers>(name: Name, given: Given |
   const [asked, setAsked] = useState<Asked<Name>>({});
   const address = given === null ? '' : toAddress(name, given);
   const version = lasts ? 0 : changes.value;
-  useEffect(() => {
+  // Before the next frame, which would be 16 ms later.
+  useLayoutEffect(() => {
     if (given === null) return;
     const abort = new AbortController();
     // What is asked again was refreshed already.
