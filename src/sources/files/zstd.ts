@@ -41,16 +41,41 @@ function refuseBomb(bytes: number, packedBytes: number): void {
     throw failure(`it holds more than ${maxRatio} times its size`);
 }
 
+/** The decoder moves a window for each block, and takes as much memory. zstd writes larger ones only when it is told to. */
+const maxWindowBytes = 32 * 1024 * 1024;
+const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+const maxHeaderBytes = 18;
+
+/** There may be several frames, each with its own. `before`: what is left of the bytes before, if a header began there. */
+function refuseWideWindows(before: Buffer, chunk: Buffer): Buffer {
+  const seen = Buffer.concat([before, chunk]);
+  for (let at = seen.indexOf(magic); at >= 0; at = seen.indexOf(magic, at + 1))
+    if (readWindowBytes(seen.subarray(at + magic.length, at + maxHeaderBytes)) > maxWindowBytes)
+      throw failure(`it needs more than ${maxWindowBytes / 1024 / 1024} MB at a time`);
+  return seen.subarray(-maxHeaderBytes);
+}
+
+/** A frame of a single segment has its size instead. */
+function readWindowBytes([flags = 0, ...rest]: Buffer): number {
+  const [exponent = 0] = rest;
+  if ((flags & 0x20) === 0) return 2 ** (10 + (exponent >> 3)) * (1 + (exponent & 7) / 8);
+  const from = [0, 1, 2, 4][flags & 3] as number;
+  const count = [1, 2, 4, 8][flags >> 6] as number;
+  return rest.slice(from, from + count).reduceRight((sum, byte) => sum * 256 + byte, 0);
+}
+
 /** `isWhole`: the chunks are all of a file, so that it is damaged where it ends too early. */
 export function* decodeZstd(chunks: Iterable<Buffer>, isWhole = false): Generator<Buffer> {
   const pieces: Buffer[] = [];
   let [bytes, packedBytes] = [0, 0];
+  let before = Buffer.alloc(0);
   const stream = new Decompress((piece) => {
     bytes += piece.length;
     pieces.push(Buffer.from(piece));
   });
   for (const chunk of chunks) {
     packedBytes += chunk.length;
+    before = Buffer.from(refuseWideWindows(before, chunk));
     for (let from = 0; from < chunk.length; from += fedBytes) {
       push(stream, chunk.subarray(from, from + fedBytes), false);
       refuseBomb(bytes, packedBytes);
