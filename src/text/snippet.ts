@@ -120,7 +120,7 @@ const plain = /^[!-~\s]*$/;
 /** How wide a text is on one line, where a run of spaces counts as one. */
 function widthInLine(text: string, measure: Measure): number {
   if (plain.test(text)) return text.replace(/\s+/g, ' ').length;
-  return measureSteps(toClusters(text), measure).reduce((sum, { width }) => sum + width, 0);
+  return reach(toClusters(text), Number.POSITIVE_INFINITY, measure).width;
 }
 
 type Step = Readonly<Record<'length' | 'width', number>>;
@@ -141,28 +141,23 @@ function clustersAfter(text: string, to: number, room: number): string[] {
   return end < text.length ? clusters.slice(0, -1) : clusters;
 }
 
+/** The clusters that fit, of which a run of spaces counts as one. */
 function reach(clusters: readonly string[], room: number, measure: Measure) {
   const steps: Step[] = [];
   let width = 0;
   let length = 0;
-  for (const step of measureSteps(clusters, measure)) {
-    if (width + step.width > room) break;
-    steps.push(step);
-    width += step.width;
-    length += step.length;
-  }
-  return { steps, width, length };
-}
-
-function measureSteps(clusters: readonly string[], measure: Measure): Step[] {
   let wasSpace = false;
-  return clusters.map((cluster) => {
+  for (const cluster of clusters) {
     const isPlain = cluster > ' ' && cluster <= '~' && cluster.length === 1;
     const isSpace = !isPlain && /^\s$/.test(cluster);
-    const width = isSpace && wasSpace ? 0 : isPlain || isSpace ? 1 : measure(cluster);
+    const step = isSpace && wasSpace ? 0 : isPlain || isSpace ? 1 : measure(cluster);
+    if (width + step > room) break;
     wasSpace = isSpace;
-    return { length: cluster.length, width };
-  });
+    steps.push({ length: cluster.length, width: step });
+    width += step;
+    length += cluster.length;
+  }
+  return { steps, width, length };
 }
 
 /** The longest part within `room` that ends at a good place to cut, unless that loses too much; everything if it fits. */
