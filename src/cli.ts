@@ -155,12 +155,16 @@ function buildReporter({ elapsedMs }: Host, note: Context['note'], quiet: boolea
     line: note,
     redraw: (text) => write(2, `\r\x1b[2K${text}`),
   });
+  let saidOf: string | null = null;
   return (event) => {
     if (event.type === 'progress') progress.show((...at) => formatProgress(event.progress, ...at));
     else if (event.type === 'upgrading') progress.show(() => formatUpgrade(event.progress));
     else if (event.type === 'progress-end') progress.clear();
     else if ('progress' in event)
       progress.show((...at) => formatProgress(event.progress, ...at, `${event.type} `));
+    // A command that looks a session up twice says once which list its number is from.
+    if (event.type === 'numbered' && event.ref === saidOf) return;
+    if (event.type === 'numbered') saidOf = event.ref;
     const text = findEventNote(event, new Date());
     if (text !== null) note(text);
   };
