@@ -41,7 +41,8 @@ export type { ExportedSession } from './api/hand-on/export.ts';
 export type { ImportedSession } from './api/hand-on/import.ts';
 export type { AddAnswer, HubStatus, JoinAnswer, SetupAnswer } from './api/hub/hub.ts';
 export type { SyncAnswer } from './api/hub/sync.ts';
-export type { ImportAnswer, LabelAnswer, LabelsAnswer } from './api/labels.ts';
+export type { ImportAnswer } from './api/import-labels.ts';
+export type { LabelAnswer, LabelsAnswer } from './api/labels.ts';
 export type { SessionInfo } from './api/list.ts';
 export type {
   ActivityRequest,

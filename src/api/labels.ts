@@ -1,26 +1,20 @@
-// Labels: gives a session a name, a star, tags and notes, or takes them away; lists tags; and carries labels to another machine and
-// back as lines of JSON. store/labels.ts says where they are kept. The index holds a copy, which is brought up to date here where
+// Labels: gives a session a name, a star, tags and notes, or takes them away; lists tags; and gives all labels out, for another
+// machine. store/labels.ts says where they are kept. The index holds a copy, which is brought up to date here where
 // nobody else is writing, otherwise before the next question.
 
 import { UserError, usageError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
-import { agents, type LabelEntry, type Labels, toTag } from '../records.ts';
-import {
-  areLabelsCopied,
-  findLabelsPath,
-  mergeLabels,
-  readLabelEntries,
-  saveLabels,
-} from '../store/labels.ts';
+import { type LabelEntry, type Labels, toTag } from '../records.ts';
+import { areLabelsCopied, findLabelsPath, readLabelEntries, saveLabels } from '../store/labels.ts';
 import { isLocked, type Store } from '../store/open/open-store.ts';
 import { readFilterValues } from '../store/read/activity.ts';
-import { readTombstones } from '../store/read/known-files.ts';
 import { readScope } from '../store/read/scope.ts';
 import { countAmong, findMessageKey, readSessions } from '../store/read/sessions.ts';
 import { noFilters, type SessionInfo } from '../store/word-index.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { getFreshSession, parseReference } from './find-session.ts';
 import type { Host } from './host.ts';
+import { maxNameChars, maxNoteChars, maxTagChars } from './import-labels.ts';
 import type { LabelRequest, ReferenceOptions } from './requests.ts';
 import { acquireLock } from './upkeep/locks.ts';
 import { applyLabels } from './upkeep/update.ts';
@@ -35,16 +29,6 @@ export interface LabelsAnswer {
   readonly starred: number;
   readonly noted: number;
 }
-
-export interface ImportAnswer {
-  readonly read: number;
-  /** How many were newer than what was here. */
-  readonly changed: number;
-}
-
-const maxNameChars = 200;
-const maxTagChars = 60;
-const maxNoteChars = 20_000;
 
 /** Applies the changes of the request, if any, and answers with the labels that the session has then. */
 export async function labelSession(
@@ -117,47 +101,4 @@ const maxTags = 10_000;
 /** Also those that were taken away, so that the other side takes them away too. */
 export function exportLabels({ path }: Store): LabelEntry[] {
   return readLabelEntries(findLabelsPath(path));
-}
-
-/** Of sessions that were forgotten here, none. Everything is checked before anything is written. */
-export function importLabels({ db, path }: Store, entries: readonly unknown[]): ImportAnswer {
-  const checked = checkLabels(entries);
-  const forgotten = new Map(agents.map((agent) => [agent, readTombstones(db, agent)]));
-  const wanted = checked.filter(({ agent, id }) => forgotten.get(agent)?.has(id) !== true);
-  return { read: entries.length, changed: mergeLabels(findLabelsPath(path), wanted) };
-}
-
-export function checkLabels(entries: readonly unknown[]): LabelEntry[] {
-  return entries.map((entry, i) => checkEntry(entry, i + 1));
-}
-
-const knownField = /^(?:name|star|note|tag:[^\s,]{1,60})$/;
-const maxIdChars = 500;
-
-function checkEntry(entry: unknown, line: number): LabelEntry {
-  const { agent, id, message, field, value, changedAt } = (entry ?? {}) as Record<string, unknown>;
-  const isText = (text: unknown, most: number): text is string =>
-    typeof text === 'string' && text !== '' && text.length <= most;
-  const name = agents.find((each) => each === agent);
-  const time = typeof changedAt === 'string' ? Date.parse(changedAt) : Number.NaN;
-  if (
-    name === undefined ||
-    !isText(id, maxIdChars) ||
-    !(message == null || (field === 'note' && isText(message, maxIdChars))) ||
-    !(typeof field === 'string' && knownField.test(field)) ||
-    !(value === null || isText(value, field === 'note' ? maxNoteChars : maxNameChars)) ||
-    Number.isNaN(time)
-  )
-    throw usageError(
-      `line ${line} is not a label`,
-      hint`a file that ${recall('labels', 'export')} wrote has one on each line`,
-    );
-  return {
-    agent: name,
-    id,
-    message: (message as string) ?? null,
-    field,
-    value,
-    changedAt: new Date(time).toISOString(),
-  };
 }

@@ -198,7 +198,7 @@ export class Recall {
   /** Entries of `exportLabels`, of another machine say: the newer of two wins. */
   async importLabels(entries: readonly unknown[]) {
     checkArguments({ entries });
-    return this.take(async (store) => (await import('./labels.ts')).importLabels(store, entries));
+    return this.take(async (store) => (await import('./import-labels.ts')).importLabels(store, entries));
   }
 
   /** A session as a bundle, to hand it on: what was taken out of it is known when `chunks` was read. */

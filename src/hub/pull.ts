@@ -15,6 +15,7 @@ import { readForeignFile } from '../open-file.ts';
 import { type AgentName, importedPrefix, type Progress } from '../records.ts';
 import { type Carrier, type FoundSegment, type Machine, machineKey, type Withdrawal } from './carrier.ts';
 import type { HubKey } from './hub-key.ts';
+import { holdsLabels, openLabels } from './labels.ts';
 import {
   BadParcel,
   maxParcelBytes,
@@ -44,6 +45,8 @@ export interface PullOptions {
   readonly onProgress: (progress: Progress) => void;
   /** All copies of these sessions on the machines, or all of a machine. */
   readonly drop: (withdrawn: readonly Withdrawal[], left: readonly string[]) => Promise<void>;
+  /** Throws where they are none. */
+  readonly takeLabels: (entries: readonly unknown[]) => Promise<void>;
   readonly index: (files: readonly ReceivedFile[]) => Promise<void>;
   readonly saveSince: (since: string) => Promise<void>;
 }
@@ -94,6 +97,10 @@ export async function pull(options: PullOptions): Promise<PullReport> {
         }
         try {
           if (bytes instanceof UserError) throw new BadParcel(bytes.message);
+          if (holdsLabels(options.key, segment)) {
+            await options.takeLabels(await openLabels(options.key, bytes));
+            return;
+          }
           const toRoot = (agent: AgentName, path: string) =>
             toArchiveRoot(options.archive, machine.key, agent, path);
           const { key } = options;

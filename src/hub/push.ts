@@ -16,10 +16,11 @@ import { type Damage, pack, readSegment, toChecksum } from '../archive/segments.
 import type { SessionCopies } from '../archive/session-copies.ts';
 import { toReason } from '../errors.ts';
 import { readForeignFile } from '../open-file.ts';
-import type { AgentName, Progress } from '../records.ts';
+import type { AgentName, LabelEntry, Progress } from '../records.ts';
 import { redactionVersion } from '../text/redact.ts';
 import type { Carrier, HubSegment, HubSession, SentName } from './carrier.ts';
 import type { HubKey } from './hub-key.ts';
+import { pushLabels } from './labels.ts';
 import {
   isCovered,
   type RepositoryFacts,
@@ -35,6 +36,7 @@ export interface PushOptions {
   readonly machine: string;
   readonly sessions: readonly SessionCopies[];
   readonly forgotten: readonly { readonly agent: AgentName; readonly session: string }[];
+  readonly labels: readonly LabelEntry[];
   readonly isShared: (session: SessionCopies) => boolean;
   readonly readFacts: (session: SessionCopies) => RepositoryFacts & { readonly modifiedAtMs: number };
   readonly loadRedactor: (agent: AgentName) => Promise<Redactor>;
@@ -92,6 +94,7 @@ export async function push(options: PushOptions): Promise<PushReport> {
     options.onProgress({ filesDone, filesTotal: due.length, bytesDone, bytesTotal });
   }
   await flush();
+  await pushLabels(carrier, key, options.machine, options.labels);
   return { ...report, sessions: sent.size };
 }
 

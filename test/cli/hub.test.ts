@@ -117,6 +117,35 @@ test('nothing that can be read leaves the machine', () => {
   for (const name of ['hub.json', 'hub.key']) expect(statSync(join(config, name)).mode & 0o777).toBe(0o600);
 });
 
+test('labels are on all machines of a person: the newer wins, and what was forgotten loses them', () => {
+  write(laptop, id, ['the walrus sleeps', 'on ice']);
+  join2();
+  ok(laptop, 'label', id, '--name', 'aardvark', '--tag', 'sea', '--star');
+  ok(laptop, 'label', `${id}:2`, '--note', 'really?');
+  ok(laptop, 'index');
+  for (const path of filesBelow(hub()))
+    expect(readFileSync(path, 'latin1')).not.toMatch(/aardvark|really|labels/);
+  ok(desktop, 'index');
+  expect(json(desktop, 'label', id)).toMatchObject({
+    title: 'aardvark',
+    labels: { starred: true, tags: ['sea'], notes: [{ position: 2, text: 'really?' }] },
+  });
+  ok(desktop, 'label', id, '--name', 'narwhal', '--untag', 'sea');
+  ok(desktop, 'index');
+  ok(laptop, 'index');
+  expect(json(laptop, 'label', id)).toMatchObject({ title: 'narwhal', labels: { starred: true, tags: [] } });
+  ok(laptop, 'index');
+  const sent = filesBelow(hub());
+  for (const home of [laptop, desktop, laptop]) ok(home, 'index');
+  expect(filesBelow(hub())).toEqual(sent);
+  ok(laptop, 'forget', id, '--yes');
+  ok(laptop, 'index');
+  ok(desktop, 'index');
+  ok(desktop, 'index');
+  ok(laptop, 'index');
+  for (const home of [laptop, desktop]) expect(ok(home, 'labels', 'export')).toBe('');
+});
+
 test('joining asks first, and needs the key from the second machine on', () => {
   write(laptop, id, ['the walrus sleeps', 'on ice']);
   const asked = run(laptop, ['hub', 'join', hub()]);

@@ -117,6 +117,7 @@ async function receive(sent: readonly Sent[], machines: readonly Machine[] = [ma
     nowMs: 5000,
     signal: new AbortController().signal,
     checkSpace: () => {},
+    takeLabels: async () => {},
     hold: (run) => run(),
     onProgress: () => {},
     drop: async () => {},

@@ -22,7 +22,7 @@ import { indexReceived, redactArchive } from '../archive/keep.ts';
 import { refreshFor } from '../find-session.ts';
 import type { Host } from '../host.ts';
 import { checkSpace, dropCopies } from '../hub/sync.ts';
-import { checkLabels, importLabels } from '../labels.ts';
+import { checkLabels, importLabels } from '../import-labels.ts';
 import { holdLock, withIndex, withLockedIndex } from '../upkeep/locks.ts';
 import { applyLabels } from '../upkeep/update.ts';
 
@@ -107,7 +107,7 @@ async function importBundle(host: Host, bundle: Bundle): Promise<ImportedSession
   });
   if (isCleaning) await hold(() => redactArchive(host));
   for (const key of older) {
-    await dropCopies(host, (each) => each.key === key);
+    await dropCopies(host, () => true, [{ ...machine, key }]);
     rmSync(`${archive}/${key}`, { recursive: true, force: true });
   }
   const imported = await withLockedIndex(host, async (store) => {

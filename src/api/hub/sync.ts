@@ -18,20 +18,22 @@ import { NotWritable, UserError } from '../../errors.ts';
 import { type CommandHint, hint, recall } from '../../hints.ts';
 import { type Carrier, type Machine, machineKey, type Withdrawal } from '../../hub/carrier.ts';
 import { type HubKey, isSameCheck, readHubKey } from '../../hub/hub-key.ts';
-import { toSessionName } from '../../hub/parcel.ts';
+import { BadParcel, toSessionName } from '../../hub/parcel.ts';
 import { listMachines, type PullReport, pull } from '../../hub/pull.ts';
 import { findDue, type PushOptions, type PushReport, push } from '../../hub/push.ts';
 import { type HubSettings, readHubSettings, readIdentity, saveHubSettings } from '../../hub/settings.ts';
 import { readForeignFile } from '../../open-file.ts';
-import { type AgentName, agents, type Progress } from '../../records.ts';
+import { type AgentName, agents, type LabelEntry, type Progress } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
+import { deleteLabels, findLabelsPath, readLabelEntries } from '../../store/labels.ts';
 import { acquireIndexLock, isLocked } from '../../store/open/open-store.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
-import { readSentFacts } from '../../store/read/known-files.ts';
+import { findMachineKeys, readSentFacts } from '../../store/read/known-files.ts';
 import { type DroppedFiles, dropReceived } from '../../store/write/machines.ts';
 import { indexReceived, loadClean, redactArchive } from '../archive/keep.ts';
 import { readForgottenOwners } from '../archive/status.ts';
 import type { Host } from '../host.ts';
+import { importLabels } from '../import-labels.ts';
 import { readRepository } from '../repository.ts';
 import type { SyncRequest } from '../requests.ts';
 import { holdLock, toObstacle, withIndex, withLockedIndex } from '../upkeep/locks.ts';
@@ -179,6 +181,7 @@ async function toPushOptions(
       return isGone.has(id) || withdrawn.has(name) || session.bytes === 0 ? [] : [session];
     }),
     forgotten,
+    labels: tryLabels(host),
     isShared: toIsShared(
       settings,
       (session) => facts.get(toOwnerKey(session.agent, session.owner))?.project ?? null,
@@ -200,6 +203,16 @@ async function toPushOptions(
     signal: host.signal,
     onProgress: (progress: Progress) => host.onEvent({ type: 'sending', progress }),
   };
+}
+
+/** Where they are damaged, they stay away, and nothing else does. */
+function tryLabels({ indexPath }: Host): readonly LabelEntry[] {
+  try {
+    return readLabelEntries(findLabelsPath(indexPath));
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
+  }
 }
 
 export function toIsShared(
@@ -253,6 +266,14 @@ async function receive(
       const { forgotten } = readState(archive, settings.hubId);
       const names = [...new Set([...forgotten, ...own.map(({ session }) => session)])];
       if (names.length > forgotten.length) await saveState(archive, settings.hubId, { forgotten: names });
+      if (own.length > 0) await dropLabels(host, key, new Set(names));
+    },
+    takeLabels: async (entries) => {
+      try {
+        await withIndex(host, (store) => importLabels(store, entries));
+      } catch (error) {
+        throw error instanceof UserError ? new BadParcel(error.message) : error;
+      }
     },
     index: async (files) => {
       if (files.length === 0) return;
@@ -291,10 +312,20 @@ async function dropWithdrawn(
   const names = new Set(withdrawn.map((each) => toKey(each.owner, each.isTeam, each.session)));
   const gone = new Set(left);
   await dropCopies(host, (machine, agent, session) => {
-    if (!isOfHub(machine)) return false;
     if (gone.has(machine.key)) return true;
     const sealed = toKey(machine.owner, false, toSessionName(key, { agent, session }));
     return names.has(sealed) || names.has(toKey(machine.owner, true, session));
+  });
+}
+
+/** Those of sessions that were forgotten on another machine, unless they are here all the same. */
+async function dropLabels(host: Host, key: HubKey, names: ReadonlySet<string>): Promise<void> {
+  const isDropped = ({ agent, id }: LabelEntry) =>
+    names.has(toSessionName(key, { agent, session: getSource(agent).files?.toOwner(id) ?? id }));
+  await withIndex(host, ({ db, path }) => {
+    for (const each of tryLabels(host).filter(isDropped))
+      if (findMachineKeys(db, each.agent, each.id).length === 0)
+        deleteLabels(findLabelsPath(path), each.agent, [each.id]);
   });
 }
 
@@ -303,7 +334,7 @@ const isOfHub = ({ key }: Machine) => machineKey.test(key);
 
 /** All that was received. */
 export async function dropAll(host: Host): Promise<number> {
-  const dropped = await dropCopies(host, isOfHub);
+  const dropped = await dropCopies(host, () => true);
   for (const { key } of listMachines(host.archivePath).filter(isOfHub))
     rmSync(`${host.archivePath}/${key}`, { recursive: true, force: true });
   return dropped;
@@ -312,9 +343,10 @@ export async function dropAll(host: Host): Promise<number> {
 export async function dropCopies(
   host: Host,
   isDropped: (machine: Machine, agent: AgentName, session: string) => boolean,
+  of: readonly Machine[] = listMachines(host.archivePath).filter(isOfHub),
 ): Promise<number> {
   const { archivePath: archive } = host;
-  const machines = new Map(listMachines(archive).map((machine) => [machine.key, machine]));
+  const machines = new Map(of.map((machine) => [machine.key, machine]));
   const roots = readArchiveRoots(archive).filter(({ machine }) => machines.has(machine));
   const found = roots.flatMap((root) => {
     const { files } = getSource(root.agent);
