@@ -121,11 +121,13 @@ export class BundleWriter {
   }
 
   private *addEntry(name: string, bytes: Buffer): Generator<Buffer> {
-    // As `sha256sum --check` reads it.
-    this.sums.push(`${toSum(bytes)}  ${name}\n`);
+    this.sums.push(toSumLine(toSum(bytes), name));
     yield Buffer.concat([toHeader(name, bytes.length), bytes, toPadding(bytes.length)]);
   }
 }
+
+/** As `sha256sum --check` reads it. */
+const toSumLine = (sum: string, name: string) => `${sum}  ${name}\n`;
 
 const toSum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -243,8 +245,9 @@ function readAt(fd: number, { at, sizeBytes }: Entry): Buffer {
 function parseSums(list: string, names: readonly string[]): Map<string, string> {
   const lines = list.split('\n').slice(0, -1);
   const sums = new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
-  const isOfAll = names.at(-1) === sumsName && [...sums.keys(), sumsName].join() === names.join();
-  if (!isOfAll) throw new BadParcel('its checksums do not match');
+  const isExact = list === [...sums].map(([name, sum]) => toSumLine(sum, name)).join('');
+  if (!isExact || [...sums.keys(), sumsName].join() !== names.join())
+    throw new BadParcel('its checksums do not match');
   return sums;
 }
 
@@ -262,7 +265,9 @@ function parseManifest(text: string): Manifest {
   if (isCount(recallBundle) && recallBundle > bundleVersion)
     throw new BadParcel('it was written by a newer recall: update this one');
   const known = agents.find((each) => each === agent);
-  const time = isText(exportedAt) ? Date.parse(exportedAt) : Number.NaN;
+  // Without an offset and with a year of four digits: it becomes part of a name.
+  const isTime = isText(exportedAt) && /^\d{4}-\d{2}-\d{2}T[\d:.]{8,12}Z$/.test(exportedAt);
+  const time = isTime ? Date.parse(exportedAt) : Number.NaN;
   if (
     recallBundle !== bundleVersion ||
     known === undefined ||

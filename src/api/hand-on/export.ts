@@ -71,7 +71,8 @@ export async function exportSession(
   const found = await collectFiles(host, store, target);
   const files = request.range === undefined ? found : await selectRange(store, target, found, request.range);
   const by = request.by ?? readHubSettings(at)?.owner ?? at.env.USER ?? at.env.USERNAME ?? 'somebody';
-  const cwd = source.findDirectory(target);
+  // Of one that was handed on before, as it was written there.
+  const cwd = source.findDirectory(target) ?? target.firstCwd;
   const repository = cwd === null ? null : readRepository(cwd);
   const paths: string[] = [];
   const manifest = {
@@ -268,8 +269,8 @@ async function collectFiles(host: Host, store: Store, target: ResumeTarget): Pro
     for (const each of eachCopy(copy.root, folder)) if (each.versions.length > 0) add(ofCopy(each));
   for (const place of readSubagentTranscripts(store.db, agent, nativeId)) add(find(place));
   for (const { path: name, chunks } of all.values()) {
-    const { findNeeded } = await loadReader([name], loadTools);
     if (files?.findMeaning(name)?.transcript == null) continue;
+    const { findNeeded } = await loadReader([name], loadTools);
     for (const id of findNeeded?.({ path: name, chunks }) ?? []) {
       const place = findKnownTranscript(store.db, agent, id);
       add(place === undefined ? null : find(place));
