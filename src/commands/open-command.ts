@@ -85,7 +85,10 @@ async function allowRunning(
   if (!run && !(isCaptured && context.isInteractive))
     return context.note(hint`recall: ${warning}\n  try: ${advice}`);
   if (!(await context.confirm(`recall: ${warning}. Resume it all the same? [y/N] `)))
-    throw new UserError(warning, { code: 'running', hint: advice });
+    throw new UserError(context.isInteractive ? 'the session was left alone' : warning, {
+      code: 'running',
+      hint: advice,
+    });
 }
 
 /** Where no directory fits, a person at a terminal is asked for the current one. */
