@@ -192,7 +192,7 @@ function redactSigned(text: string, mark: ToMarker, kinds: readonly SignKind[] =
 }
 
 const signs = [...new Set(signKinds.flatMap((kind) => kind.signs))];
-const anySign = new RegExp(signs.map((sign) => sign.replace(/[\\(]/g, '\\$&')).join('|'));
+const anySign = new RegExp(signs.map((sign) => sign.replace(/\W/g, '\\$&')).join('|'));
 
 function redactBySign(text: string, sign: string, mark: ToMarker, kinds: readonly SignKind[]): string {
   let left = text;
