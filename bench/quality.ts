@@ -5,17 +5,23 @@
 //   npm run quality -- --only work-items  one of them, by part of its name
 //   npm run quality -- --verbose          each query whose answer is not first
 //   npm run quality -- --record           keep the figures in bench/quality.json
+//   npm run quality -- --hub              the same on a hub, on a private PostgreSQL, beside what the index answers
 
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { connect } from '../src/hub/postgres/connect.ts';
+import { openPostgresWords } from '../src/hub/postgres/word-index.ts';
 import { updateIndex } from '../src/indexing/update-index.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { search } from '../src/search/search.ts';
 import { openStore, type Store } from '../src/store/open/open-store.ts';
 import { openWordIndex } from '../src/store/read/sqlite-word-index.ts';
-import { noFilters } from '../src/store/word-index.ts';
+import { noFilters, type WordIndex } from '../src/store/word-index.ts';
+import { noServer, PrivateServer } from '../test/support/postgres.ts';
+import { joinAs, makeWordsHub, shareWords } from '../test/support/words-hub.ts';
 
 interface JudgedHome {
   readonly name: string;
@@ -49,6 +55,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     verbose: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
+    hub: { type: 'boolean', default: false },
   },
 });
 
@@ -57,13 +64,13 @@ const recorded: Record<string, Splits> = existsSync(figuresPath)
   : {};
 for (const each of homes) {
   if (!each.name.includes(values.only)) continue;
-  const { splits, line } = await measure(each);
-  console.log(line);
+  const { splits, lines } = await measure(each);
+  for (const line of lines) console.log(line);
   if (values.record) recorded[each.name] = splits;
 }
 if (values.record) writeFileSync(figuresPath, toFiguresText(recorded));
 
-async function measure({ name, home, judged }: JudgedHome): Promise<{ splits: Splits; line: string }> {
+async function measure({ name, home, judged }: JudgedHome): Promise<{ splits: Splits; lines: string[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'recall-quality-'));
   const store = await openStore(join(folder, 'recall.db'));
   try {
@@ -78,33 +85,57 @@ async function measure({ name, home, judged }: JudgedHome): Promise<{ splits: Sp
       threads: { workerPath: resolve('dist/read-worker.cjs'), cores: availableParallelism() },
     });
     const queries = JSON.parse(readFileSync(resolve(values.shared, judged), 'utf8')) as Judged[];
-    const answers = [];
-    for (const query of queries) answers.push(await ask(store, query));
-    const ranks = answers.map(({ rank }) => rank);
-    const splits: Splits = {
-      odd: toFigures(ranks.filter((_, i) => i % 2 === 1)),
-      even: toFigures(ranks.filter((_, i) => i % 2 === 0)),
-      all: toFigures(ranks),
-    };
-    const times = answers.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
-    const ms = (share: number) => (times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(1);
-    const shown = (['odd', 'even', 'all'] as const).map(
-      (split) => `${split} ${toShown(splits[split], recorded[name]?.[split])}`,
-    );
-    const empty = answers.filter(({ isEmpty }) => isEmpty).length;
-    return {
-      splits,
-      line: `${name.padEnd(19)} ${shown.join('   ')}   empty ${empty}   median ${ms(0.5)} ms, p90 ${ms(0.9)}, slowest ${ms(1)}`,
-    };
+    const { splits, line } = await judge(name, openWordIndex(store.db), queries);
+    const lines = values.hub ? [line, await judgeOnHub(name, store, queries)] : [line];
+    return { splits, lines };
   } finally {
     store.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function ask(store: Store, { query, relevant }: Judged) {
+async function judgeOnHub(name: string, store: Store, queries: readonly Judged[]): Promise<string> {
+  if (noServer !== null) throw new Error(noServer);
+  const server = new PrivateServer().start();
+  try {
+    const at = { env: {}, homeDir: '/nowhere', cwd: '/', platform: 'linux' };
+    const as = (user: string) =>
+      connect({ address: server.address(user), password: null, at, timeoutMs: 5000 });
+    const admin = await as('admin');
+    await makeWordsHub(admin, ['ann']);
+    await admin.close();
+    const [sql, machine] = [await as('ann'), randomUUID()];
+    await shareWords(store, sql, await joinAs(sql, 'ann', machine));
+    const { line } = await judge(name, openPostgresWords(sql, machine), queries);
+    await sql.close();
+    return `  on a hub          ${line.slice(19)}`;
+  } finally {
+    server.remove();
+  }
+}
+
+async function judge(name: string, index: WordIndex, queries: readonly Judged[]) {
+  const answers = [];
+  for (const query of queries) answers.push(await ask(index, query));
+  const ranks = answers.map(({ rank }) => rank);
+  const splits: Splits = {
+    odd: toFigures(ranks.filter((_, i) => i % 2 === 1)),
+    even: toFigures(ranks.filter((_, i) => i % 2 === 0)),
+    all: toFigures(ranks),
+  };
+  const times = answers.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+  const ms = (share: number) => (times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(1);
+  const shown = (['odd', 'even', 'all'] as const).map(
+    (split) => `${split} ${toShown(splits[split], recorded[name]?.[split])}`,
+  );
+  const empty = answers.filter(({ isEmpty }) => isEmpty).length;
+  const line = `${name.padEnd(19)} ${shown.join('   ')}   empty ${empty}   median ${ms(0.5)} ms, p90 ${ms(0.9)}, slowest ${ms(1)}`;
+  return { splits, line };
+}
+
+async function ask(index: WordIndex, { query, relevant }: Judged) {
   const startedAt = performance.now();
-  const { hits, tier } = await search(openWordIndex(store.db), {
+  const { hits, tier } = await search(index, {
     query: parseQuery(query),
     filters: noFilters,
     limit: 10,

@@ -96,6 +96,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
   render: ['api', 'search', 'store', 'setup', 'archive'],
   api: ['config'],
+  /** Whatever engine answers, words are asked for in the same way. */
+  hub: ['store'],
   cli: ['commands', 'screen-worker'],
   terminal: ['screen'],
   process: ['api', 'command-line'],

@@ -112,8 +112,17 @@ export interface SearchAnswer extends SearchResult {
   readonly hiddenWords: HiddenWords | null;
   /** Null if the request did not ask for them. */
   readonly facets: Facets | null;
+  /** Of the hub that was asked; null for this machine's index. */
+  readonly hub: HubAnswer | null;
   readonly weights: Readonly<Record<keyof ScoreParts, number>>;
   readonly emptiness: Emptiness | null;
+}
+
+export interface HubAnswer {
+  readonly where: string;
+  /** How many sessions could not be searched, since a newer recall has sent them, or an older one. */
+  readonly newer: number;
+  readonly older: number;
 }
 
 /** How many of the sessions found are of each, the most frequent first; days in order. */

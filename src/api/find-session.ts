@@ -25,17 +25,36 @@ export function parseReference(text: string) {
 
 /** `isNumbered` if the person has seen a numbered list. */
 export async function getFreshSession(host: Host, store: Store, ref: string, isNumbered?: boolean) {
-  await refreshFor(host, store, ref);
+  await refreshFor(host, store, ref, isNumbered);
   return getSession(host, store, ref, isNumbered);
 }
 
-/** A whole id that is not in the index is worth a refresh: the session may have been started a moment ago. */
-export async function refreshFor(host: Host, store: Store, ref: string): Promise<void> {
-  const isWholeId = Object.values(sources).some((source) => source.isSessionId(ref));
-  if (!isWholeId || findSessions(store.db, ref).length > 0) return;
-  const { refresh } = await import('./upkeep/update.ts');
-  // Ids in base 16 are written in lower case; in other ids, case matters.
-  await refresh(host, store, /^[0-9a-f-]+$/i.test(ref) ? ref.toLowerCase() : ref);
+const fetchMs = 2000;
+
+/**
+ * A whole id that is not in the index is worth a refresh: the session may have been started a moment ago. Else the hub may have it,
+ * as it has what it was found on.
+ */
+export async function refreshFor(host: Host, store: Store, ref: string, isNumbered = false): Promise<void> {
+  const listed = isNumbered ? lookUp(host, ref)?.nativeId : undefined;
+  const named = listed ?? ref;
+  const isWholeId = Object.values(sources).some((source) => source.isSessionId(named.replace(/@[^@]+$/, '')));
+  if (!isWholeId || findSessions(store.db, named).length > 0) return;
+  if (listed === undefined) {
+    const { refresh } = await import('./upkeep/update.ts');
+    // Ids in base 16 are written in lower case; in other ids, case matters.
+    await refresh(host, store, /^[0-9a-f-]+$/i.test(ref) ? ref.toLowerCase() : ref);
+    if (findSessions(store.db, named).length > 0) return;
+  }
+  const { hasJoined } = await import('../hub/settings.ts');
+  if (!hasJoined(host.at)) return;
+  const { fetchSession } = await import('./hub/sync.ts');
+  try {
+    await fetchSession(host, named, fetchMs);
+  } catch (error) {
+    // What was shown is there, while an id may be of nothing at all.
+    if (listed !== undefined || named.includes('@') || !(error instanceof UserError)) throw error;
+  }
 }
 
 export function getSession(host: Host, store: Store, ref: string, isNumbered = false): FoundSession {
@@ -49,14 +68,20 @@ export function getSession(host: Host, store: Store, ref: string, isNumbered = f
 /** Numbers of an older list are probably meant, but nobody remembers them for sure. */
 const oldAfterMs = 24 * 60 * 60 * 1000;
 
-function findNumbered({ indexPath, terminal, now, onEvent }: Host, ref: string): string | undefined {
+function findNumbered(host: Host, ref: string): string | undefined {
+  const found = lookUp(host, ref);
+  if (found === undefined) return undefined;
+  const { list, nativeId } = found;
+  const isOld = host.now().getTime() - Date.parse(list.shownAt) > oldAfterMs;
+  if (isOld || !list.isOwn) host.onEvent({ type: 'numbered', ref, list });
+  return nativeId;
+}
+
+function lookUp({ indexPath, terminal }: Host, ref: string) {
   if (!/^[1-9]\d{0,3}$/.test(ref)) return undefined;
   const list = findLastResults(indexPath, terminal);
   const nativeId = list?.nativeIds[Number(ref) - 1];
-  if (list === undefined || nativeId === undefined) return undefined;
-  const isOld = now().getTime() - Date.parse(list.shownAt) > oldAfterMs;
-  if (isOld || !list.isOwn) onEvent({ type: 'numbered', ref, list });
-  return nativeId;
+  return list === undefined || nativeId === undefined ? undefined : { list, nativeId };
 }
 
 function noSuchSession(ref: string): UserError {

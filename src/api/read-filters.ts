@@ -28,11 +28,16 @@ import type { Blame, Emptiness, HiddenWords, NamedFilter } from './answers.ts';
 import type { Host } from './host.ts';
 import type { FilterRequest } from './requests.ts';
 
+/** An index, or in its place where the sessions of a hub were. */
+type Places = Store | { readonly projects: readonly { readonly id: number; readonly path: string }[] };
+
 const meanings: {
-  readonly [Name in FilterName]: (text: string, host: Host, store: Store) => FilterValues[Name];
+  readonly [Name in FilterName]: (text: string, host: Host, places: Places) => FilterValues[Name];
 } = {
-  project: (text, { at }, store) =>
-    findProjects(readProjects(store.db), text, at.cwd, at.homeDir).map((project) => project.id),
+  project: (text, { at }, places) => {
+    const projects = 'projects' in places ? places.projects : readProjects(places.db);
+    return findProjects(projects, text, at.cwd, at.homeDir).map((project) => project.id);
+  },
   since: (text, host) => toTime('since', text, host.now()),
   until: (text, host) => toTime('until', text, host.now()),
   branch: (text) => text,
@@ -57,7 +62,7 @@ interface FurtherFilters {
 
 export function readFilters(
   host: Host,
-  store: Store,
+  places: Places,
   request: FilterRequest,
   { query = {}, leftOut = null }: FurtherFilters = {},
 ): SessionFilters {
@@ -68,12 +73,12 @@ export function readFilters(
     const text = request[name] ?? inline[name];
     if (request[name]?.trim() === '')
       throw usageError(hint`${parameter(name)} needs a value`, hint`leave ${parameter(name)} out`);
-    if (text !== undefined) only[name] = meanings[name](text, host, store);
-    const negated = excluded[name]?.map((each) => meanings[name](each, host, store));
+    if (text !== undefined) only[name] = meanings[name](text, host, places);
+    const negated = excluded[name]?.map((each) => meanings[name](each, host, places));
     if (negated !== undefined) without[name] = negated;
   }
   if (request.within !== undefined) {
-    const inside = new Set(request.within.flatMap((path) => meanings.project(path, host, store)));
+    const inside = new Set(request.within.flatMap((path) => meanings.project(path, host, places)));
     const named = only.project as readonly number[] | undefined;
     only.project = named === undefined ? [...inside] : named.filter((id) => inside.has(id));
   }

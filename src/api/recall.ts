@@ -21,6 +21,9 @@ import type { IndexAnswer } from './upkeep/update.ts';
 type Question = Requests['question'];
 type Reference = Requests['reference'];
 
+/** Among the words of a query. */
+const hubScope = /(^|\s)hub:(?=\s|$)/i;
+
 export class Recall {
   private readonly host: Host;
   private readonly turns = pLimit(1);
@@ -33,7 +36,23 @@ export class Recall {
 
   async search(request: Requests['search'], options: Question = {}) {
     checkRequest('search', request);
+    const words = request.query.replace(hubScope, '$1');
+    if (request.hub === true || words !== request.query)
+      return this.searchHub({ ...request, query: words }, options);
     return this.ask(options, async () => (await import('./search.ts')).searchSessions, request);
+  }
+
+  /** Nobody waits in turn for the network. */
+  private async searchHub(request: Requests['search'], { signal }: Question) {
+    const startedAt = this.host.elapsedMs();
+    const { askHub, describeHubSearch } = await import('./hub/search.ts');
+    const found = await askHub(this.host, request, signal);
+    return this.takeFresh({ refresh: false, signal }, async (store) =>
+      inOneState(store.db, () => ({
+        ...describeHubSearch(this.host, store, request, found),
+        tookMs: this.host.elapsedMs() - startedAt,
+      })),
+    );
   }
 
   async list(request: Requests['list'] = {}, options: Question = {}) {
@@ -133,7 +152,7 @@ export class Recall {
     return this.take(async (store) => {
       const { getSession, refreshFor } = await import('./find-session.ts');
       const { findCallingAgent, readResumptions } = await import('./resume.ts');
-      await refreshFor(this.host, store, ref);
+      await refreshFor(this.host, store, ref, options.isNumbered);
       return inOneState(store.db, () => {
         const { id, nativeId } = getSession(this.host, store, ref, options.isNumbered);
         const resumption = readResumptions(store, [id], this.host, options).get(id) as Resumption;
@@ -308,10 +327,12 @@ export class Recall {
       checkRequest('join', request);
       return this.inTurn(async () => (await import('./hub/hub.ts')).joinHub(this.host, request));
     },
-    /** The tables and roles in a database: made, or only brought up to date. */
-    setUp: async (where: string, isNew = true) => {
+    /** The tables and roles in a database: made, or only brought up to date; `isSearchable`: members search there. */
+    setUp: async (where: string, isNew = true, isSearchable = false) => {
       checkArguments({ where });
-      return this.inTurn(async () => (await import('./hub/hub.ts')).setUpHub(this.host, where, isNew));
+      return this.inTurn(async () =>
+        (await import('./hub/hub.ts')).setUpHub(this.host, where, isNew, isSearchable),
+      );
     },
     /** Makes a login for a person. */
     add: async (name: string) => {
@@ -335,6 +356,8 @@ export class Recall {
       const { share } = await import('./hub/hub.ts');
       return this.inTurn(() => share(this.host, { session, project }, isShared));
     },
+    /** Drops what was fetched of others from a hub on which they are found. */
+    trim: () => this.inTurn(async () => (await import('./hub/sync.ts')).trimFetched(this.host, 10_000)),
     /** The key for the next machine of the same person. */
     key: () => this.inTurn(async () => (await import('./hub/hub.ts')).readOwnKey(this.host)),
   };

@@ -107,6 +107,8 @@ const requests = {
     positions: flag,
     /** Also how many of the sessions found are of each agent, project, branch and day. */
     facets: flag,
+    /** Ask the hub for what the team has shared, in place of this index; `hub:` in the query means the same. */
+    hub: flag,
   },
   list: {
     ...filters,

@@ -10,6 +10,7 @@ import { sessionKinds } from '../records.ts';
 import { getSource, sources } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { type ResumeTarget, readResumeTargets } from '../store/read/sessions.ts';
+import type { SessionInfo } from '../store/word-index.ts';
 import { quoteForShell } from '../text/printable.ts';
 import type { Resume, ResumeObstacle, Resumption } from './answers.ts';
 import type { Host } from './host.ts';
@@ -50,6 +51,22 @@ function once<Asked extends readonly string[], T>(ask: (...asked: Asked) => T): 
     const key = asked.join('\0');
     if (!known.has(key)) known.set(key, ask(...asked));
     return known.get(key) as T;
+  };
+}
+
+/** Of a session that is only on a hub: how it would be resumed, once it is here. */
+export function toHubResumption(session: SessionInfo): Resumption {
+  const { agent, nativeId, kind, machine, owner } = session;
+  const source = getSource(agent);
+  const unplaced = { root: '', path: null, isGone: false, originalCwd: null, sameIdCount: 0 };
+  const argv = source.toResumeArgv({ ...session, ...unplaced });
+  return {
+    ...{ nativeId, kind, program: source.name, machine, owner },
+    resume: argv === null ? null : toResume({ argv, cwd: null, unset: [] }, []),
+    obstacle: 'elsewhere',
+    isResumable: false,
+    restorable: 'archive',
+    ...{ first: null, lacking: [], goneDirectory: null, env: null, transcriptPath: null, live: null },
   };
 }
 

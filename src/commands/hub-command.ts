@@ -16,6 +16,7 @@ import { readForeignFile } from '../open-file.ts';
 import { fitTo } from '../render/columns.ts';
 import { formatHubPage, formatJoinQuestion, formatSync, toHubJson } from '../render/hub-page.ts';
 import { toJsonText } from '../render/json.ts';
+import { formatNumbered } from '../render/quantities.ts';
 import { quoteForShell, toPrintableLine } from '../text/printable.ts';
 
 const actionNames = [
@@ -29,6 +30,7 @@ const actionNames = [
   'share',
   'unshare',
   'leave',
+  'trim',
   'key',
 ] as const;
 
@@ -58,6 +60,7 @@ function addHub(program: Program) {
     )
     .option('--project <dir>', 'share: all sessions of this directory, now and later (. = here)')
     .option('--list', 'share: what is shared')
+    .option('--searchable', 'setup: members search on the hub instead of receiving everything')
     .option('--delete', 'leave: also take back what this machine has sent')
     .option('-y, --yes', 'do not ask for confirmation');
 }
@@ -73,7 +76,7 @@ const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>>
     return EXIT_OK;
   },
 
-  setup: (context, where) => setUp(context, where, 'setup'),
+  setup: (context, where, flags) => setUp(context, where, 'setup', flags.searchable),
   upgrade: (context, where) => setUp(context, where, 'upgrade'),
 
   add: async (context, name) => {
@@ -153,6 +156,16 @@ const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>>
     return EXIT_OK;
   },
 
+  trim: async (context) => {
+    const { dropped } = await context.recall.hub.trim();
+    printOutcome(
+      context,
+      { dropped },
+      `${formatNumbered(dropped, 'session')} of others dropped from this machine`,
+    );
+    return EXIT_OK;
+  },
+
   key: async (context) => {
     const key = await context.recall.hub.key();
     context.print(context.json ? toJsonText({ schemaVersion: 1, key }) : key);
@@ -165,10 +178,11 @@ async function setUp(
   context: Context,
   where: string | undefined,
   action: 'setup' | 'upgrade',
+  isSearchable = false,
 ): Promise<number> {
   const example = recall('hub', action, 'postgres://<admin>@<host>/<database>');
   if (where === undefined) throw usageError(`${action} needs the address of a database`, hint`${example}`);
-  const answer = await context.recall.hub.setUp(where, action === 'setup');
+  const answer = await context.recall.hub.setUp(where, action === 'setup', isSearchable);
   const { before, version } = answer;
   const did =
     before === 0 ? 'is set up' : before === version ? 'is up to date' : `was upgraded from version ${before}`;

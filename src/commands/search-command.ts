@@ -46,6 +46,7 @@ export function define(program: Program, run: ToAction): void {
           .choices(['relevance', 'recent'] as const)
           .default('relevance' as const),
       )
+      .option('--hub', 'search what the team has shared, on the hub')
       .option('--explain', 'show how each score is made up'),
   ).action(
     run(async (context, words, { limit, explain, refresh, ...flags }) => {

@@ -70,7 +70,44 @@ export interface Changes {
   readonly hasMore: boolean;
 }
 
+/** A session, or a subagent's, as members find it: what is known of it, and its texts with their words. */
+export interface WordedSession {
+  /** Names its transcript on this machine. */
+  readonly key: string;
+  /** What its words were made from. */
+  readonly mark: string;
+  /** The id of the session that was shared. */
+  readonly owner: string;
+  /** Of the columns of its table. */
+  readonly row: Readonly<Record<string, unknown>>;
+  readonly texts: readonly WordedText[];
+}
+
+export interface WordedText {
+  readonly kind: 'said' | 'done' | 'call' | 'name' | 'called';
+  /** As text/lexemes.ts writes them. */
+  readonly words: string;
+  readonly chars: number;
+  readonly facts: Readonly<Record<string, unknown>> | null;
+  readonly text: string | null;
+}
+
+/** A part of a session: the first takes the place of what was there, and with the last it is whole. */
+export type WordedPart = WordedSession & { readonly isFirst: boolean; readonly isLast: boolean };
+
+export interface WordCarrier {
+  /** What the words of this machine's sessions were made from, by key; null where they are not whole. */
+  marks(): Promise<ReadonlyMap<string, string | null>>;
+  /** All of it or nothing. Sessions that are not shared with the team are left out. `words` with their stems. */
+  put(parts: readonly WordedPart[], words: readonly (readonly [word: string, stem: string])[]): Promise<void>;
+  drop(keys: readonly string[]): Promise<void>;
+  /** All that others have shared of the session, or of that of a subagent, with this id. */
+  segmentsOf(session: string): Promise<readonly FoundSegment[]>;
+}
+
 export interface Carrier {
+  /** Where members search on the hub; null where all is received instead. */
+  readonly words: WordCarrier | null;
   /** Distinguishes this hub from any other, wherever it is moved to. */
   readonly hubId: string;
   /** The person who has joined; null where the hub has no people. */

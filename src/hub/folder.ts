@@ -104,6 +104,7 @@ function unreachable(path: string, reason: string): UserError {
 }
 
 class FolderCarrier implements Carrier {
+  readonly words = null;
   readonly owner = null;
   readonly knowsTeams = false;
   readonly hubId: string;

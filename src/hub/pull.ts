@@ -31,7 +31,7 @@ export interface ReceivedFile {
 }
 
 export interface PullOptions {
-  readonly carrier: Carrier;
+  readonly carrier: Pick<Carrier, 'owner' | 'changes' | 'get'>;
   readonly key: HubKey;
   readonly archive: string;
   readonly machine: string;

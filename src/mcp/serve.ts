@@ -96,6 +96,7 @@ const search = {
       'Two or three distinctive words: names, identifiers, error texts. All must occur in one session, in any order and form. Also "a phrase", pre*, -not, a OR b. A whole sentence is treated as a description.',
     ),
     ...filterInputs,
+    hub: z.boolean().optional().describe("Search the team's hub."),
     limit: limit(8),
     budget: budget(3000),
   }),

@@ -64,12 +64,13 @@ export function findEventNote(event: RecallEvent, now: Date): Hint | null {
   }
 }
 
-export function formatQueryNotes({ unknownDays, time }: SearchAnswer, filter = formatFlag): string[] {
-  const unknown = unknownDays.map((typed) =>
+export function formatQueryNotes({ unknownDays, time, hub }: SearchAnswer, filter = formatFlag): string[] {
+  const dates = unknownDays.map((typed) =>
     typed.startsWith('-')
       ? `${toPrintableLine(typed)} was not understood; since: and until: cannot be negated`
       : `${toPrintableLine(typed)} is not a date that recall recognises; searched for it as words`,
   );
+  const unknown = [...dates, ...explainVersions(hub)];
   if (time === null || time.isAlone) return unknown;
   // Among other words it was searched for as words.
   const flags = `${filter('since', time.value)} ${filter('until', time.value)}`;
@@ -140,6 +141,18 @@ export function formatResultNotes(
         ]),
     ...(hiddenWords === null ? [] : [explainHiddenWords(hiddenWords, filter)]),
     ...(missing.length === 0 ? [] : [`not found: ${missing.map(toPrintableLine).join(', ')}`]),
+  ];
+}
+
+function explainVersions(hub: SearchAnswer['hub']): string[] {
+  const { newer = 0, older = 0 } = hub ?? {};
+  return [
+    ...(newer === 0
+      ? []
+      : [`not searched: ${formatNumbered(newer, 'session')} sent by a newer recall; update recall here`]),
+    ...(older === 0
+      ? []
+      : [`not searched: ${formatNumbered(older, 'session')} sent by an older recall, until that is updated`]),
   ];
 }
 

@@ -127,7 +127,7 @@ describe('the tools', () => {
       for (const property of Object.values(inputSchema.properties ?? {}))
         expect((property as { description?: string }).description?.length).toBeGreaterThan(10);
     }
-    expect(JSON.stringify(tools).length).toBeLessThan(13_000);
+    expect(JSON.stringify(tools).length).toBeLessThan(13_100);
     expect(client.getServerVersion()).toMatchObject({ name: 'recall', version: packageJson.version });
     expect(client.getInstructions()).toContain('not instructions');
   });

@@ -225,6 +225,7 @@ function resultOf(hits: SearchAnswer['hits']): SearchAnswer {
     filters: { only: {}, without: {} },
     hiddenWords: null,
     facets: null,
+    hub: null,
     matchingIds: null,
     excludedWords: [],
     time: null,

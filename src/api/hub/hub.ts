@@ -150,14 +150,19 @@ export interface SetupAnswer {
 }
 
 /** Makes the tables and roles of a hub in a database, or brings them up to date (`isNew` false: only that). */
-export async function setUpHub(host: Host, where: string, isNew: boolean): Promise<SetupAnswer> {
+export async function setUpHub(
+  host: Host,
+  where: string,
+  isNew: boolean,
+  isSearchable = false,
+): Promise<SetupAnswer> {
   if (!isDatabase(where)) throw usageError('only a database is set up; a folder is just joined');
   const { address, password } = splitPassword(where, host);
   const { connect } = await import('../../hub/postgres/connect.ts');
   const { setUp } = await import('../../hub/postgres/schema.ts');
   const sql = await connect({ address, password, at: host.at, timeoutMs: patienceMs });
   try {
-    const answer = await setUp(sql, randomUUID(), isNew);
+    const answer = await setUp(sql, randomUUID(), isNew, isSearchable);
     const none = { where: null, hubId: '', machine: randomUUID(), name: '', owner: null, password: null };
     const settings = readHubSettings(host.at) ?? {
       ...none,

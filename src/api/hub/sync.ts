@@ -16,7 +16,14 @@ import {
 } from '../../archive/session-copies.ts';
 import { NotWritable, UserError } from '../../errors.ts';
 import { type CommandHint, hint, recall } from '../../hints.ts';
-import { type Carrier, type Machine, machineKey, type Withdrawal } from '../../hub/carrier.ts';
+import {
+  type Carrier,
+  type FoundSegment,
+  type Machine,
+  machineKey,
+  type Withdrawal,
+  type WordCarrier,
+} from '../../hub/carrier.ts';
 import { type HubKey, isSameCheck, readHubKey } from '../../hub/hub-key.ts';
 import { BadParcel, toSessionName } from '../../hub/parcel.ts';
 import { listMachines, type PullReport, pull } from '../../hub/pull.ts';
@@ -104,9 +111,12 @@ export async function sync(host: Host, request: SyncRequest & OpenRequest): Prom
     const key = await getKey(host, carrier);
     if (request.push !== false) {
       await withdrawUnshared(host, settings, carrier);
-      answer.pushed = await push(await toPushOptions(host, settings, carrier, key));
+      const options = await toPushOptions(host, settings, carrier, key);
+      answer.pushed = await push(options);
+      if (carrier.words !== null) await sendWords(host, carrier.words, options);
     }
-    if (request.pull !== false) answer.pulled = await receive(host, settings, carrier, key);
+    if (request.pull !== false)
+      answer.pulled = await receive(host, settings, leaveOutUnfetched(host, carrier), key);
     return await finish(null);
   } catch (error) {
     host.signal.throwIfAborted();
@@ -215,6 +225,24 @@ function tryLabels({ indexPath }: Host): readonly LabelEntry[] {
   }
 }
 
+async function sendWords(
+  host: Host,
+  carrier: WordCarrier,
+  { sessions, isShared }: PushOptions,
+): Promise<void> {
+  const shared = sessions.filter(isShared).map(({ agent, owner }) => toOwnerKey(agent, owner));
+  const { pushWords } = await import('./push-words.ts');
+  await withIndex(host, ({ db }) =>
+    pushWords({
+      db,
+      carrier,
+      shared: new Set(shared),
+      signal: host.signal,
+      onProgress: (progress: Progress) => host.onEvent({ type: 'sending', progress }),
+    }),
+  );
+}
+
 export function toIsShared(
   { sharedSessions, sharedProjects }: HubSettings,
   findProject: (session: Pick<SessionCopies, 'agent' | 'owner'>) => string | null,
@@ -240,10 +268,66 @@ async function withdrawUnshared(host: Host, settings: HubSettings, carrier: Carr
   saveHubSettings(host.at, { ...now, unshared: now.unshared.filter((each) => !isTold(each)) });
 }
 
+/** Where members search on the hub, what others have shared is received once it was fetched, and then what is added to it. */
+function leaveOutUnfetched(host: Host, carrier: Carrier): Pick<Carrier, 'owner' | 'changes' | 'get'> {
+  const { owner, words } = carrier;
+  const get: Carrier['get'] = (ids) => carrier.get(ids);
+  if (words === null) return { owner, get, changes: (since) => carrier.changes(since) };
+  const fetched = readSessionCopies(host.archivePath, ({ machine }) => machine !== host.machine);
+  const isWanted = ({ agent, session, isTeam }: FoundSegment) =>
+    !isTeam || fetched.has(toOwnerKey(agent as AgentName, session));
+  const changes = async (since: string) => {
+    const found = await carrier.changes(since);
+    return { ...found, segments: found.segments.filter(isWanted) };
+  };
+  return { owner, get, changes };
+}
+
+/** Receives a session that others have shared; false where the hub has none of this id, or nobody searches on it. */
+export async function fetchSession(host: Host, ref: string, timeoutMs: number): Promise<boolean> {
+  const settings = readHubSettings(host.at);
+  if (settings?.where == null || !isDatabase(settings.where)) return false;
+  const [, session = ref, machineName = null] = /^(.+)@([^@]+)$/.exec(ref) ?? [];
+  const carrier = await openCarrier(host, settings, { timeoutMs });
+  try {
+    const { owner, words } = carrier;
+    if (words === null) return false;
+    const [all, machines] = [await words.segmentsOf(session), await carrier.machines()];
+    const names = new Map(machines.map(({ key, name }) => [key, name]));
+    const isOf = ({ machine }: FoundSegment) =>
+      machineName === null || names.get(machine)?.toLowerCase() === machineName.toLowerCase();
+    const segments = all.filter(isOf);
+    if (segments.length === 0) return false;
+    const get: Carrier['get'] = (ids) => carrier.get(ids);
+    const changes = async (since: string) => ({
+      ...{ segments, machines, withdrawn: [], left: [], hasMore: false },
+      next: () => since,
+    });
+    const report = await receive(host, settings, { owner, get, changes }, await getKey(host, carrier));
+    host.onEvent({ type: 'progress-end' });
+    return report.sessions > 0;
+  } finally {
+    await carrier.close();
+  }
+}
+
+/** Drops what was fetched of others; it can be searched on the hub, and fetched again. */
+export async function trimFetched(host: Host, timeoutMs: number): Promise<{ readonly dropped: number }> {
+  const settings = getJoined(host);
+  const carrier = await openCarrier(host, settings, { timeoutMs });
+  const { owner, words } = carrier;
+  await carrier.close();
+  if (words === null)
+    throw new UserError('nobody searches on this hub, so that what was received would be found nowhere', {
+      code: 'hub-not-searchable',
+    });
+  return { dropped: await dropCopies(host, (machine) => machine.owner !== owner) };
+}
+
 async function receive(
   host: Host,
   settings: HubSettings,
-  carrier: Carrier,
+  carrier: Pick<Carrier, 'owner' | 'changes' | 'get'>,
   key: HubKey,
 ): Promise<PullReport> {
   const { archivePath: archive } = host;

@@ -10,11 +10,14 @@ import {
   hubVersion,
   type Machine,
   type Withdrawal,
+  type WordCarrier,
+  type WordedPart,
 } from '../carrier.ts';
 import { toDigest } from '../folder.ts';
 import { isSameCheck } from '../hub-key.ts';
-import { type Address, connect, type Sql } from './connect.ts';
+import { type Address, connect, type Row, type Sql } from './connect.ts';
 import { refuseNewer } from './schema.ts';
+import { hubWordsVersion } from './word-tables.ts';
 
 export async function openPostgres(address: Address, machine: string): Promise<Carrier> {
   const sql = await connect(address);
@@ -27,11 +30,25 @@ export async function openPostgres(address: Address, machine: string): Promise<C
 }
 
 const openSql = `select hub.id::text as id, hub.version::text as version, current_user::text as owner, key_check,
-    (select last_value::text from recall.change) as last_change
+    (select last_value::text from recall.change) as last_change, to_regclass('recall.word_session') is not null as is_searchable
   from recall.hub, recall.member where role_name = current_user::text`;
+
+export interface HubFacts {
+  readonly hubId: string;
+  readonly owner: string;
+  readonly keyCheck: string | null;
+  /** The number of the last change when this was opened. */
+  readonly lastChange: bigint;
+  readonly isSearchable: boolean;
+}
 
 /** For tests also on another connection. */
 export async function openCarrierOn(sql: Sql, machine: string): Promise<Carrier> {
+  return new PostgresCarrier(sql, machine, await readHub(sql));
+}
+
+/** Throws where it cannot be used. */
+export async function readHub(sql: Sql): Promise<HubFacts> {
   const [hub] = await sql.query(openSql);
   if (hub === undefined)
     throw new UserError('you are not a member of this hub', {
@@ -44,12 +61,13 @@ export async function openCarrierOn(sql: Sql, machine: string): Promise<Carrier>
       code: 'hub-too-old',
       hint: hint`its admin brings it up to date: ${recall('hub', 'upgrade', '<address>')}`,
     });
-  return new PostgresCarrier(sql, machine, {
+  return {
     hubId: String(hub.id),
     owner: String(hub.owner),
     keyCheck: hub.key_check === null ? null : String(hub.key_check),
     lastChange: BigInt(String(hub.last_change)),
-  });
+    isSearchable: hub.is_searchable === true,
+  };
 }
 
 /** So many changes are asked for at once. */
@@ -58,18 +76,11 @@ const changesAtOnce = 2000;
 /** Names in a JSON text, the first value. */
 const names = (as: string) => `(select value from jsonb_array_elements_text(${as}::text::jsonb))`;
 
-interface HubFacts {
-  readonly hubId: string;
-  readonly owner: string;
-  readonly keyCheck: string | null;
-  /** The number of the last change when this was opened. */
-  readonly lastChange: bigint;
-}
-
 class PostgresCarrier implements Carrier {
   readonly hubId: string;
   readonly owner: string;
   readonly knowsTeams = true;
+  readonly words: WordCarrier | null;
   keyCheck: string | null;
   private readonly sql: Sql;
   private readonly machine: string;
@@ -83,6 +94,7 @@ class PostgresCarrier implements Carrier {
     this.owner = facts.owner;
     this.keyCheck = facts.keyCheck;
     this.lastChange = facts.lastChange;
+    this.words = facts.isSearchable ? carryWords(sql, machine) : null;
   }
 
   async join({ name }: Machine, keyCheck: string): Promise<boolean> {
@@ -215,23 +227,10 @@ class PostgresCarrier implements Carrier {
     const segments: FoundSegment[] = [];
     const withdrawn: Withdrawal[] = [];
     const left: string[] = [];
-    for (const { kind, id, machine, member, agent, native_id, is_team, name, size_bytes } of rows) {
-      const whose = {
-        owner: String(member),
-        agent: String(agent),
-        session: String(native_id),
-        isTeam: is_team === true,
-      };
-      if (kind === 'left') left.push(String(machine));
-      else if (kind === 'withdrawn') withdrawn.push(whose);
-      else
-        segments.push({
-          ...whose,
-          id: String(id),
-          machine: String(machine),
-          name: String(name),
-          sizeBytes: Number(size_bytes),
-        });
+    for (const row of rows) {
+      if (row.kind === 'left') left.push(String(row.machine));
+      else if (row.kind === 'withdrawn') withdrawn.push(toWhose(row));
+      else segments.push(toSegment(row));
     }
     const last = String(rows.at(-1)?.change ?? from);
     return {
@@ -275,4 +274,70 @@ class PostgresCarrier implements Carrier {
   close(): Promise<void> {
     return this.sql.close();
   }
+}
+
+function toWhose({ member, agent, native_id, is_team }: Row): Withdrawal {
+  return {
+    owner: String(member),
+    agent: String(agent),
+    session: String(native_id),
+    isTeam: is_team === true,
+  };
+}
+
+function toSegment(row: Row): FoundSegment {
+  const { id, machine, name, size_bytes } = row;
+  return {
+    ...toWhose(row),
+    id: String(id),
+    machine: String(machine),
+    name: String(name),
+    sizeBytes: Number(size_bytes),
+  };
+}
+
+function carryWords(sql: Sql, machine: string): WordCarrier {
+  return {
+    marks: async () => {
+      const rows = await sql.query(
+        'select key, mark from recall.word_session where machine = $1::text::uuid and version = $2::text::integer',
+        [machine, String(hubWordsVersion)],
+      );
+      return new Map(rows.map(({ key, mark }) => [String(key), mark === null ? null : String(mark)]));
+    },
+    put: async (parts, words) => {
+      const given = parts.map(({ key, mark, owner, isFirst, isLast, row, texts }: WordedPart) => ({
+        ...{ owner, isFirst, texts },
+        row: { ...row, key, mark: isLast ? mark : null, version: hubWordsVersion },
+      }));
+      await sql.query('select recall.put_words($1::text::uuid, $2::text::jsonb, $3::text::jsonb)', [
+        machine,
+        toJson(given),
+        toJson(words),
+      ]);
+    },
+    drop: async (keys) => {
+      await sql.query(
+        'select recall.drop_words($1::text::uuid, array(select jsonb_array_elements_text($2::text::jsonb)))',
+        [machine, JSON.stringify(keys)],
+      );
+    },
+    segmentsOf: async (session) => {
+      const rows = await sql.query(
+        `select g.id::text as id, g.machine::text as machine, s.member, s.agent, s.native_id, g.name, octet_length(g.bytes)::text as size_bytes
+        from recall.session s join recall.segment g on g.session = s.id
+        where s.visibility = 'team' and (s.native_id = $1 or s.id in (select session from recall.word_session where native_id = $1))
+        order by g.id`,
+        [session],
+      );
+      return rows.map((row) => toSegment({ ...row, is_team: true }));
+    },
+  };
+}
+
+/** PostgreSQL takes neither the character zero nor half a surrogate pair. */
+function toJson(value: unknown): string {
+  const clean = (_: string, each: unknown) =>
+    typeof each === 'string' ? each.replaceAll('\0', '').toWellFormed() : each;
+  return JSON.stringify(value, clean);
 }

@@ -17,6 +17,8 @@ export interface Sql {
   query(text: string, values?: readonly (string | null | Buffer)[]): Promise<readonly Row[]>;
   /** All of it or nothing. */
   begin<T>(run: (sql: Sql) => Promise<T>): Promise<T>;
+  /** What is being asked is no longer wanted. */
+  cancel?(): void;
   close(): Promise<void>;
 }
 
@@ -27,6 +29,8 @@ export interface Address {
   readonly password: string | null;
   readonly at: Surroundings;
   readonly timeoutMs: number;
+  /** How long the server works on one question. */
+  readonly limitMs?: number;
 }
 
 export interface ConnectionPlan {
@@ -74,7 +78,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-export async function connect({ address, password, at, timeoutMs }: Address): Promise<Sql> {
+export async function connect({ address, password, at, timeoutMs, limitMs }: Address): Promise<Sql> {
   const plan = planConnection(address, at);
   const { host, port, path, user, database, tls } = plan;
   const pass = at.env.PGPASSWORD ?? password ?? (await findPassword(plan));
@@ -102,26 +106,39 @@ export async function connect({ address, password, at, timeoutMs }: Address): Pr
     connection: {
       application_name: 'recall',
       lock_timeout: 20_000,
-      statement_timeout: 120_000,
+      statement_timeout: limitMs ?? 120_000,
       idle_in_transaction_session_timeout: 60_000,
     },
   });
   const where = path === null ? `${host}:${port}` : host;
-  const sql = toSql(client, (error) => toHubError(error, where, user));
-  return { ...sql, close: () => client.end({ timeout: 2 }) };
+  const asked = new Set<Asked>();
+  const sql = toSql(client, (error) => toHubError(error, where, user), asked);
+  const cancel = () => {
+    for (const each of asked) each.cancel();
+  };
+  return { ...sql, cancel, close: () => client.end({ timeout: 2 }) };
 }
 
-function toSql(client: postgres.Sql | postgres.TransactionSql, explain: (error: unknown) => unknown): Sql {
+type Asked = ReturnType<postgres.Sql['unsafe']>;
+
+function toSql(
+  client: postgres.Sql | postgres.TransactionSql,
+  explain: (error: unknown) => unknown,
+  asked: Set<Asked>,
+): Sql {
   const guard = <T>(run: Promise<T>): Promise<T> =>
     run.catch((error) => {
       throw explain(error);
     });
   return {
-    query: (text, values = []) =>
-      guard(client.unsafe(text, [...values]) as unknown as Promise<readonly Row[]>),
+    query: (text, values = []) => {
+      const query = client.unsafe(text, [...values]);
+      asked.add(query);
+      return guard(query as unknown as Promise<readonly Row[]>).finally(() => asked.delete(query));
+    },
     begin: (run) =>
       guard(
-        (client as postgres.Sql).begin((tx) => run(toSql(tx, explain))) as Promise<
+        (client as postgres.Sql).begin((tx) => run(toSql(tx, explain, asked))) as Promise<
           Awaited<ReturnType<typeof run>>
         >,
       ),
@@ -165,6 +182,11 @@ function toHubError(error: unknown, where: string, user: string): unknown {
     return fail(`the hub at ${where} does not allow ${user} to do that`, {
       code: 'hub-refused',
       hint: hint`its admin adds a person: ${recall('hub', 'add', '<name>')}`,
+    });
+  if (code === '57014')
+    return fail(`the hub at ${where} took too long to answer`, {
+      code: 'hub-slow',
+      hint: 'rarer words, or a filter such as --project or --since, take less time',
     });
   if (/^[0-9A-Z]{5}$/.test(code))
     return fail(`the hub at ${where} answered: ${error.message}`, { code: 'hub-failed' });

@@ -11,6 +11,7 @@ import { UserError } from '../../errors.ts';
 import { hint, recall } from '../../hints.ts';
 import { hubVersion } from '../carrier.ts';
 import { type Sql, toVerifier } from './connect.ts';
+import { searchable } from './word-tables.ts';
 
 /** Any number that nobody else is likely to use. */
 const lock = 'perform pg_advisory_xact_lock(7232625);';
@@ -160,11 +161,15 @@ const versions: readonly (readonly string[])[] = [first];
 
 const minServerVersion = 140_000;
 
-/** Makes the tables where there are none, and brings older ones up to date. `isNew`: there may be none. */
+/**
+ * Makes the tables where there are none, and brings older ones up to date. `isNew`: there may be none. `isSearchable`: also those in
+ * which members search.
+ */
 export async function setUp(
   sql: Sql,
   newId: string,
   isNew: boolean,
+  isSearchable = false,
 ): Promise<Readonly<Record<'before' | 'version', number>>> {
   const [server] = await sql.query(
     "select current_setting('server_version_num')::text as version, current_setting('server_version') as name",
@@ -190,6 +195,9 @@ export async function setUp(
     if (before === 0)
       await tx.query('insert into recall.hub (id, version) values ($1::text::uuid, 0)', [newId]);
     await tx.query('update recall.hub set version = $1::text::integer', [String(versions.length)]);
+    const [words] = await tx.query("select to_regclass('recall.words') is not null as are_there");
+    if (isSearchable && words?.are_there !== true)
+      for (const statement of searchable) await tx.query(statement);
     return { before, version: versions.length };
   });
 }
