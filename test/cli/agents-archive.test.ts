@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { redactionVersion } from '../../src/text/redact.ts';
 import { runRecall } from '../support/program.ts';
 import { SevenHome, usualPlaces } from '../support/seven-home.ts';
 
@@ -428,7 +429,7 @@ describe('without secrets', () => {
     expect(code).toBe(0);
     expect(stderr).not.toMatch(/not archived|deleted/);
     const own = segments().filter((path) => path.includes(packed));
-    expect(own).toEqual([expect.stringMatching(/\.jsonl\.1.*\.r3\.br$/)]);
+    expect(own).toEqual([expect.stringMatching(`\\.jsonl\\.1.*\\.r${redactionVersion}\\.br$`)]);
     expect(readdirSync(dirname(own[0] ?? '')).filter((name) => name.startsWith('.'))).toEqual([]);
     expect(run('archive', 'verify').code).toBe(0);
     expect(run('restore', packed).stdout).toContain(`codex resume ${packed}`);

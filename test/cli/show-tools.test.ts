@@ -144,7 +144,7 @@ describe('--tools=full', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('⋯ Edit src/x.ts\n✗ Bash npm test  error\n');
     expect(stderr).toBe(
-      'recall: 3 tool calls could not be read in full: the transcript has changed or is gone, and no copy of it is kept\n',
+      'recall: 3 tool calls could not be read in full: the transcript has changed or was deleted, and no copy of it is kept\n',
     );
     expect(show('--tools=full', '--html').stderr).toBe(stderr);
     expect(show('--tools').stderr).toBe('');
