@@ -63,14 +63,17 @@ export async function searchPostgres<T>(
   const sql = await connect(address);
   const cancel = () => sql.cancel?.();
   signal.addEventListener('abort', cancel);
+  const begun = sql.query(begin);
+  const found = readHub(sql);
+  const answer = ask(openPostgresWords(sql, machine));
+  // What is wrong with the hub says more than what follows from it.
+  answer.catch(() => {});
+  found.catch(() => {});
+  begun.catch(() => {});
+  let isBegun = false;
   try {
-    const begun = sql.query(begin);
-    const found = readHub(sql);
-    const answer = ask(openPostgresWords(sql, machine));
-    // What is wrong with the hub says more than what follows from it.
-    answer.catch(() => {});
-    found.catch(() => {});
     await begun;
+    isBegun = true;
     const hub = await found;
     if (hub.hubId !== hubId)
       throw new UserError('at this address is another hub than the one that this machine has joined', {
@@ -84,6 +87,9 @@ export async function searchPostgres<T>(
     return await answer;
   } finally {
     signal.removeEventListener('abort', cancel);
+    // After a failure others may still be on their way, and a connection that is closed meanwhile keeps the process for a minute.
+    const wait = () => (isBegun ? sql.query('rollback').catch(() => {}) : null);
+    await answer.then(() => {}, wait);
     await sql.close();
   }
 }
