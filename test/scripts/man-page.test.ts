@@ -65,7 +65,7 @@ describe('the manual page', () => {
       [...source.matchAll(/\benv\??\.([A-Z][A-Z_]+)/g)].map(([, name]) => name ?? ''),
     );
     expect(read).toContain('RECALL_DB');
-    const ofTheSystem = ['HOME', 'PATH', 'PWD', 'USERPROFILE'];
+    const ofTheSystem = ['HOME', 'PATH', 'PWD', 'USERNAME', 'USERPROFILE'];
     expect(read.filter((name) => !ofTheSystem.includes(name) && !page.includes(name))).toEqual([]);
   });
 
