@@ -22,7 +22,7 @@ import { noServer, PrivateServer } from '../support/postgres.ts';
 import { joinAs, makeWordsHub, shareWords } from '../support/words-hub.ts';
 
 const at = { env: {}, homeDir: '/nowhere', cwd: '/', platform: 'linux' as const };
-const queries = Number(process.env.RECALL_TEST_QUERIES ?? 200);
+const queries = Number(process.env.RECALL_TEST_QUERIES ?? 80);
 
 /** Counts how often this side speaks after the server has answered. */
 class Wire {
