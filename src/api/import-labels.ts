@@ -32,6 +32,8 @@ export function checkLabels(entries: readonly unknown[]): LabelEntry[] {
 
 const knownField = /^(?:name|star|note|tag:[^\s,]{1,60})$/;
 const maxIdChars = 500;
+/** What is said after it must still be newer, in years of four digits. */
+const latest = Date.parse('9000-01-01');
 
 function checkEntry(entry: unknown, line: number): LabelEntry {
   const { agent, id, message, field, value, changedAt } = (entry ?? {}) as Record<string, unknown>;
@@ -45,7 +47,7 @@ function checkEntry(entry: unknown, line: number): LabelEntry {
     !(message == null || (field === 'note' && isText(message, maxIdChars))) ||
     !(typeof field === 'string' && knownField.test(field)) ||
     !(value === null || isText(value, field === 'note' ? maxNoteChars : maxNameChars)) ||
-    Number.isNaN(time)
+    !(time < latest)
   )
     throw usageError(
       `line ${line} is not a label`,

@@ -15,6 +15,7 @@ import { UserError } from '../../src/errors.ts';
 import { redact, toShortMarker } from '../../src/text/redact.ts';
 import { assistantLine, at, type Line, TempHome, userLine } from '../support/home.ts';
 import { toHost } from '../support/host.ts';
+import { runRecall } from '../support/program.ts';
 
 const id = '5c0de5ca-1e00-4000-8000-00000000b0a7';
 const secret = `ghp_${'k3Y9'.repeat(9)}`;
@@ -251,6 +252,11 @@ function writeTar(entries: readonly Entry[], header: Partial<Record<number, stri
   return Buffer.concat([...blocks, Buffer.alloc(1024)]);
 }
 
+test('a secret in the name of a branch is taken out', async () => {
+  write([userLine('the walrus', { sessionId: id, timestamp: at(1), gitBranch: `try-${secret}` })]);
+  expect((await exportTo(join(bob.path, 'x.tar'))).includes(secret)).toBe(false);
+});
+
 describe('a file that was tampered with', () => {
   let sound: Buffer;
   let path: string;
@@ -431,6 +437,70 @@ describe('a file that was tampered with', () => {
       writeFileSync(path, writeTar([first, ...rest]));
       await recall.import(path);
     }).rejects.toThrow('more than 200 times its size');
+  });
+
+  test.each([
+    ['of no kind', { field: 'colour' }],
+    ['of another type', { value: { star: 1 } }],
+    ['so late that nobody could ever change it', { changedAt: '9999-12-31T23:59:59.999Z' }],
+    ['at the end of all time', { changedAt: '+275760-09-13T00:00:00.000Z' }],
+  ])('to have a label %s is refused, as a file', async (_what, change) => {
+    const label = { agent: 'claude', id, message: null, field: 'name', value: 'x', changedAt: at(1) };
+    const withLabel = (each: object) =>
+      edit((manifest: Record<string, unknown>) => ({ ...manifest, labels: [each] }));
+    writeFileSync(path, withLabel({ ...label, ...change }));
+    await expect(recall.import(path)).rejects.toMatchObject({ code: 'bad-bundle' });
+    expect(await tryImport(withLabel(label))).toBe('taken');
+  });
+
+  test('to say control characters says none to the terminal', () => {
+    const nasty = 'x \x1b]0;owned\x07\x1b[2J\r\x9b31m \u202e$(y)\n';
+    const label = (field: string, message: string | null = null) => ({
+      ...{ agent: 'claude', id, message, field, value: nasty, changedAt: at(1) },
+    });
+    const labels = [
+      label('name'),
+      label('star'),
+      label('tag:\x1b[2J\u202e'),
+      label('note'),
+      label('note', nasty),
+    ];
+    writeFileSync(
+      path,
+      edit((manifest: Record<string, unknown>) => ({
+        ...{
+          ...manifest,
+          by: nasty,
+          title: nasty,
+          branch: nasty,
+          remote: nasty,
+          commit: nasty,
+          cwd: `/${nasty}`,
+          labels,
+        },
+      })),
+    );
+    const ref = id.slice(0, 8);
+    const into = ['--restore', '--into', bob.path, '--dry-run'];
+    for (const args of [
+      ['import', path],
+      ['import', path],
+      ['list', '--columns', 'all'],
+      ['search', 'walrus'],
+      ['show', ref],
+      ['open', ref],
+      ['open', ref, ...into],
+      ['labels'],
+      ['stats'],
+      ['hub'],
+    ]) {
+      const { stdout, stderr } = runRecall(bob, args);
+      expect([args, stdout + stderr]).toEqual([
+        args,
+        expect.not.stringMatching(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/),
+      ]);
+      expect(stderr).not.toContain('internal error');
+    }
   });
 
   test('a folder or a pipe in its place is refused', async () => {

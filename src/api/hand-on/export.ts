@@ -86,7 +86,7 @@ export async function exportSession(
     isRedacted: request.redact !== false,
     cwd: cwd === null ? null : cleaner.clean(cwd),
     remote: repository?.remote == null ? null : cleaner.clean(repository.remote),
-    branch: session.branch,
+    branch: session.branch === null ? null : cleaner.clean(session.branch),
     commit: repository?.branch === session.branch ? (repository?.commit ?? null) : null,
     labels: request.withNotes ? listLabels(store, session, request, cleaner) : [],
   };

@@ -12,7 +12,7 @@ import type { Machine } from '../../hub/carrier.ts';
 import { BadParcel } from '../../hub/parcel.ts';
 import { Received, saveMachine } from '../../hub/pull.ts';
 import { openFile } from '../../open-file.ts';
-import { type AgentName, importedMachine, importedPrefix } from '../../records.ts';
+import { type AgentName, importedMachine, importedPrefix, type LabelEntry } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
@@ -83,7 +83,7 @@ async function importBundle(host: Host, bundle: Bundle): Promise<ImportedSession
     signal.throwIfAborted();
     owners.add(session);
   }
-  const labels = checkLabels(bundle.manifest.labels).filter((each) => each.agent === agent && each.id === id);
+  const labels = readLabels(bundle).filter((each) => each.agent === agent && each.id === id);
   const { known, older, isCleaning } = await withIndex(host, async (store) => {
     await refreshFor(host, store, id);
     return {
@@ -117,6 +117,14 @@ async function importBundle(host: Host, bundle: Bundle): Promise<ImportedSession
     return changed;
   });
   return { ...about, state: older.length > 0 ? 'updated' : 'imported', labels: imported };
+}
+
+function readLabels({ manifest }: Bundle): LabelEntry[] {
+  try {
+    return checkLabels(manifest.labels);
+  } catch {
+    throw new BadParcel('its labels are none');
+  }
 }
 
 /** The owners of files whose sessions are here, or were forgotten; and the older imports of the session, by their machines' keys. */
