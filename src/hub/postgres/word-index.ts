@@ -6,7 +6,7 @@ import { UserError } from '../../errors.ts';
 import { type FilterName, filterNames } from '../../filters.ts';
 import { hint, recall } from '../../hints.ts';
 import type { AgentName, SearchedPart, SessionKind, TitleSource } from '../../records.ts';
-import { type KindTraits, sessionKinds } from '../../records.ts';
+import { agents, type KindTraits, sessionKinds } from '../../records.ts';
 import type {
   Expression,
   FilterValues,
@@ -61,36 +61,53 @@ export async function searchPostgres<T>(
   ask: (index: HubWordIndex) => Promise<T>,
 ): Promise<T> {
   const sql = await connect(address);
-  const cancel = () => sql.cancel?.();
+  // The server keeps to the limit of a question and stops when it is told to, if it still says anything.
+  let giveUp = (_: unknown) => {};
+  const silence = new Promise<never>((_, reject) => {
+    giveUp = reject;
+  });
+  const slow = new UserError('the hub took too long to answer', { code: 'hub-slow' });
+  let timer = setTimeout(giveUp, 2 * (address.limitMs ?? 60_000), slow);
+  const cancel = () => {
+    sql.cancel?.();
+    clearTimeout(timer);
+    timer = setTimeout(giveUp, 1000, signal.reason);
+  };
   signal.addEventListener('abort', cancel);
-  const begun = sql.query(begin);
-  const found = readHub(sql);
-  const answer = ask(openPostgresWords(sql, machine));
-  // What is wrong with the hub says more than what follows from it.
-  answer.catch(() => {});
-  found.catch(() => {});
-  begun.catch(() => {});
-  let isBegun = false;
   try {
-    await begun;
-    isBegun = true;
-    const hub = await found;
-    if (hub.hubId !== hubId)
-      throw new UserError('at this address is another hub than the one that this machine has joined', {
-        code: 'another-hub',
-      });
-    if (!hub.isSearchable)
-      throw new UserError('this hub only carries sessions: nobody searches on it', {
-        code: 'hub-not-searchable',
-        hint: hint`what it has brought is found here; its admin makes it searchable: ${recall('hub', 'setup', '<address>', '--searchable')}`,
-      });
-    return await answer;
+    return await Promise.race([silence, talk()]);
   } finally {
+    clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
-    // After a failure others may still be on their way, and a connection that is closed meanwhile keeps the process for a minute.
-    const wait = () => (isBegun ? sql.query('rollback').catch(() => {}) : null);
-    await answer.then(() => {}, wait);
     await sql.close();
+  }
+
+  async function talk(): Promise<T> {
+    const begun = sql.query(begin);
+    const found = readHub(sql);
+    const answer = ask(openPostgresWords(sql, machine));
+    // What is wrong with the hub says more than what follows from it.
+    for (const each of [answer, found, begun]) each.catch(() => {});
+    let isBegun = false;
+    try {
+      await begun;
+      isBegun = true;
+      const hub = await found;
+      if (hub.hubId !== hubId)
+        throw new UserError('at this address is another hub than the one that this machine has joined', {
+          code: 'another-hub',
+        });
+      if (!hub.isSearchable)
+        throw new UserError('this hub only carries sessions: nobody searches on it', {
+          code: 'hub-not-searchable',
+          hint: hint`what it has brought is found here; its admin makes it searchable: ${recall('hub', 'setup', '<address>', '--searchable')}`,
+        });
+      return await answer;
+    } finally {
+      // After a failure others may still be on their way, and a connection that is closed meanwhile keeps the process for a minute.
+      const wait = () => (isBegun ? sql.query('rollback').catch(() => {}) : null);
+      await answer.then(() => {}, wait);
+    }
   }
 }
 
@@ -108,6 +125,10 @@ const texts = (list: readonly string[]) =>
 const split = (list: unknown) => (list == null || list === '' ? [] : String(list).split(',').map(Number));
 const toText = (value: unknown) => (value == null ? null : String(value));
 
+/** Of an agent that a newer recall knows, nothing could be said. */
+const isKnown = (session: string) =>
+  `${session}.agent in (${agents.map((agent) => `'${agent}'`).join(', ')})`;
+
 function isOfKind(trait: keyof KindTraits, column: string): string {
   const kinds = Object.keys(sessionKinds).filter((kind) => sessionKinds[kind as SessionKind][trait]);
   return `${column} in (${kinds.map((kind) => `'${kind}'`).join(', ')})`;
@@ -117,7 +138,8 @@ function isOfKind(trait: keyof KindTraits, column: string): string {
 export function openPostgresWords(sql: Sql, machine: string): HubWordIndex {
   const positions = new Map<number, number | null>();
   const noted = <T extends { readonly id: number }>(row: Row, as: T): T => {
-    positions.set(as.id, (row.facts as Facts).position ?? null);
+    const { position } = factsOf(row);
+    positions.set(as.id, Number.isSafeInteger(position) ? (position as number) : null);
     return as;
   };
   const engine: Engine = { sql, machine, noted };
@@ -182,45 +204,53 @@ interface Engine {
   readonly noted: <T extends { readonly id: number }>(row: Row, as: T) => T;
 }
 
-/** What is known of a text beside itself; what another recall has written of it is not trusted to be there. */
-interface Facts {
-  readonly uuid?: string | null;
-  readonly role?: MessageText['role'];
-  readonly kind?: string;
-  readonly timestamp?: string | null;
-  readonly isSidechain?: boolean;
-  readonly tool?: string | null;
-  readonly target?: string | null;
-  readonly isError?: boolean;
-  readonly position?: number | null;
+/** What is known of a text beside itself. Any member may have written anything there, with another recall or without one. */
+type Facts = Readonly<Record<string, unknown>>;
+
+const factsOf = ({ facts }: Row): Facts =>
+  typeof facts === 'object' && facts !== null ? (facts as Facts) : {};
+
+const onlyText = (value: unknown) => (typeof value === 'string' ? value : null);
+
+function toTime(value: unknown): string | null {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
 function toMessage(row: Row): MessageText {
-  const { uuid = null, role, kind = 'prompt', timestamp = null, isSidechain = false } = row.facts as Facts;
+  const { uuid, role, kind, timestamp, isSidechain } = factsOf(row);
   return {
     id: Number(row.id),
     sessionId: Number(row.session),
-    ...{ uuid, kind, timestamp, isSidechain },
+    uuid: onlyText(uuid),
+    kind: onlyText(kind) ?? 'prompt',
+    timestamp: toTime(timestamp),
+    isSidechain: isSidechain === true,
     role: role === 'assistant' ? role : 'user',
-    text: String(row.text),
+    text: toText(row.text) ?? '',
   };
 }
 
 function toToolText(row: Row): ToolText {
-  const { kind, timestamp = null, tool = null, target = null, isError = false } = row.facts as Facts;
+  const { kind, timestamp, tool, target, isError } = factsOf(row);
   const id = Number(row.id);
   return {
-    ...{ id, sessionId: Number(row.session), messageId: id, timestamp, tool, target, isError },
+    ...{ id, sessionId: Number(row.session), messageId: id },
+    timestamp: toTime(timestamp),
+    tool: onlyText(tool),
+    target: onlyText(target),
+    isError: isError === true,
     kind: kind === 'tool-output' ? kind : 'tool-input',
     text: toText(row.text),
   };
 }
 
 function toCall(row: Row): PointedCall & { id: number } {
-  const { tool, isError = false } = row.facts as Facts;
-  const [id, target] = [Number(row.id), String(row.text)];
+  const { tool, isError } = factsOf(row);
+  const [id, target] = [Number(row.id), toText(row.text) ?? ''];
   const kind = /\s/.test(target) ? 'command' : 'file';
-  return { id, messageId: id, sessionId: Number(row.session), kind, tool: tool ?? '', target, isError };
+  const about = { id, messageId: id, sessionId: Number(row.session) };
+  return { ...about, kind, tool: onlyText(tool) ?? '', target, isError: isError === true };
 }
 
 async function readTexts({ sql }: Engine, kind: TextKind, ids: readonly number[]): Promise<readonly Row[]> {
@@ -230,8 +260,9 @@ async function readTexts({ sql }: Engine, kind: TextKind, ids: readonly number[]
   );
 }
 
+/** A member says what he likes of his sessions, but not that they belong to those of others. */
 const parentOf = (session: string, isAllowed: string) => `(select p.id from recall.word_session p
-  where p.native_id = ${session}.parent_native_id and p.agent = ${session}.agent
+  where p.native_id = ${session}.parent_native_id and p.agent = ${session}.agent and p.member = ${session}.member
     and ${isOfKind('isParent', 'p.kind')} and ${isAllowed}
   order by p.machine = ${session}.machine desc, p.is_gone, p.id limit 1)`;
 
@@ -276,8 +307,8 @@ function toSessionInfo(row: Row): SessionInfo {
     subagentDescription: toText(row.subagent_description),
     prNumber: row.pr_number == null ? null : Number(row.pr_number),
     prRepository: toText(row.pr_repository),
-    createdAt: toText(row.created_at),
-    modifiedAt: toText(row.modified_at),
+    createdAt: toTime(row.created_at),
+    modifiedAt: toTime(row.modified_at),
     messageCount: Number(row.message_count),
     textChars: Number(row.text_chars),
     toolCallCount: Number(row.tool_call_count),
@@ -323,8 +354,8 @@ const conditions: Conditions = {
     sql: (s) => `exists (select from unnest(${s}.models) model where ${holds('model', text)})`,
   }),
   file: (path) => ({
-    sql: (s) => `(${s}.id in (${touchingFile(path)}) or (${s}.agent, ${s}.native_id) in (
-      select c.agent, c.parent_native_id from recall.word_session c where c.id in (${touchingFile(path)})))`,
+    sql: (s) => `(${s}.id in (${touchingFile(path)}) or (${s}.member, ${s}.agent, ${s}.native_id) in (
+      select c.member, c.agent, c.parent_native_id from recall.word_session c where c.id in (${touchingFile(path)})))`,
   }),
   agent: (agent) => ({ sql: (s) => `${s}.agent = ${quote(agent)}`, words: quote(lexeme(`a${agent}`)) }),
   machine: (text) => ({
@@ -455,13 +486,13 @@ class PostgresScope implements WordScope {
     const owner = listsSubagents ? 's.id' : ownerOf('s', this.isIn('p'));
     const rows = await this.ask(
       `select s.id, o.id as owner, o.conversation, o.modified_at from recall.word_session s
-      join recall.word_session o on o.id = ${owner} where s.id = any (${numbers(ids)})`,
+      join recall.word_session o on o.id = ${owner} where s.id = any (${numbers(ids)}) and ${isKnown('s')}`,
     );
     return rows.map(({ id, owner, conversation, modified_at }) => ({
       id: Number(id),
       ownerId: Number(owner),
       conversationId: Number(conversation),
-      modifiedAt: toText(modified_at),
+      modifiedAt: toTime(modified_at),
     }));
   }
 
@@ -592,7 +623,7 @@ class PostgresScope implements WordScope {
     const own = this.all.map(({ sql }) => sql(session));
     const not = this.isNarrowed ? `coalesce(${session}.id <> all (${this.setting.not}), true)` : 'true';
     const visible = this.request.filters.includeAll ? 'true' : `not ${session}.is_hidden`;
-    return [`${session}.version = ${hubWordsVersion}`, visible, ...own, not].join(' and ');
+    return [`${session}.version = ${hubWordsVersion}`, isKnown(session), visible, ...own, not].join(' and ');
   }
 
   /** Together with the statement that works out the scope, if that is the first. */
@@ -625,10 +656,11 @@ class PostgresScope implements WordScope {
       ...(listsSubagents ? [] : holding),
       ...(filters.without.file ?? []).map(touchingFile),
     ].map(
-      (ids) => `select r.id from (select distinct s.agent, coalesce(
-          (select p.native_id from recall.word_session p where p.native_id = s.parent_native_id and p.agent = s.agent limit 1), s.native_id) as native_id
+      (ids) => `select r.id from (select distinct s.member, s.agent, coalesce(
+          (select p.native_id from recall.word_session p where p.native_id = s.parent_native_id and p.agent = s.agent
+            and p.member = s.member limit 1), s.native_id) as native_id
         from recall.word_session s where s.id in (${ids})) family
-      join recall.word_session r on r.agent = family.agent and family.native_id in (r.native_id, r.parent_native_id)`,
+      join recall.word_session r on r.agent = family.agent and r.member = family.member and family.native_id in (r.native_id, r.parent_native_id)`,
     );
     const native = filters.excludedNativeIds.map(
       (id) =>

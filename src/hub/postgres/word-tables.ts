@@ -87,6 +87,7 @@ export const searchable: readonly string[] = [
           and s.native_id = one ->> 'owner' and s.visibility = 'team' and s.forgotten_at is null for share;
         if not found then is_any_left := true; continue; end if;
         put.member := session_user; put.machine := as_machine;
+        put.modified_at := least(put.modified_at collate "C", to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
         select w.id into known from word_session w where w.machine = as_machine and w.key = put.key;
         if (one ->> 'isFirst')::boolean or known is null then
           if known is null then
