@@ -105,8 +105,8 @@ export async function searchPostgres<T>(
       return await answer;
     } finally {
       // After a failure others may still be on their way, and a connection that is closed meanwhile keeps the process for a minute.
-      const wait = () => (isBegun ? sql.query('rollback').catch(() => {}) : null);
-      await answer.then(() => {}, wait);
+      const wait = () => sql.query('rollback').catch(() => {});
+      if (isBegun) await answer.then(() => {}, wait);
     }
   }
 }
