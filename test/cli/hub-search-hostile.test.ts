@@ -55,13 +55,14 @@ describe.skipIf(noServer !== null)(`a hostile hub${noServer === null ? '' : `: $
     ...{ message_count: 1, text_chars: 9, tool_call_count: 0, is_gone: false, is_hidden: false },
   };
   const said: Row = { role: 'user', kind: 'prompt', timestamp: '2026-03-01T10:00:00.000Z', position: 1 };
+  const wording = "'evil':2 'walrus':1";
   /** As mallory does with psql, in place of what she wrote before. */
-  function put(changed: Row, facts: unknown = said, text: string | null = 'a walrus'): void {
+  function put(changed: Row, facts: unknown = said, text: string | null = 'a walrus', words = wording): void {
     const given = { ...row, ...changed };
     const quote = (value: string) => `'${value.replaceAll("'", "''")}'`;
     const texts = ['said', 'done', 'call', 'name'].map((kind) => ({
       kind,
-      words: "'evil':2 'walrus':1",
+      words,
       chars: 8,
       facts,
       text,
@@ -161,6 +162,17 @@ describe.skipIf(noServer !== null)(`a hostile hub${noServer === null ? '' : `: $
     const rest = run('bob', 'search', '--hub', 'ice -evil', '--json');
     expect(JSON.parse(rest.stdout).hits).toMatchObject([{ id }]);
   });
+
+  test.each(["'=oann':1", '=oann', 'walrus =oann', "'walrus':1 =oann:2"])(
+    'nobody says with %s that ann said it',
+    (words) => {
+      put({}, said, 'a walrus', words);
+      expect(
+        server.psql('admin', "select count(*) from recall.text where words @@ '''=oann'' & ''=omallory'''")
+          .out,
+      ).toBe('0\n');
+    },
+  );
 
   test('a time to come makes no session the newest of tomorrow', () => {
     put({ modified_at: '2999-01-01T00:00:00.000Z' });

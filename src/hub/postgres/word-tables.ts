@@ -114,7 +114,7 @@ export const searchable: readonly string[] = [
                 else '{}' end),
             t.chars, t.facts, t.text
           from jsonb_to_recordset(one -> 'texts') as t (kind text, words text, chars integer, facts jsonb, text text)
-          where t.words not like '%''=%';
+          where t.words not like '%=%';
         taken := taken || known;
       end loop;
       insert into vocabulary select w ->> 0, w ->> 1 from jsonb_array_elements(words) w where length(w ->> 0) <= 40
